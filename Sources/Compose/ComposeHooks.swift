@@ -29,6 +29,12 @@ public enum ComposeProblem: Error, CustomStringConvertible {
   case childIsLazy(property: String, composer: String)
   /// A composer that is no child returned `.dismiss`, which had no effect.
   case dismissedWithoutParent(composer: String)
+  /// So many actions wait to be reduced that the senders are faster than the reducer: send less, or
+  /// bound ``Composer/mailbox``. Reported once for each composer.
+  case mailboxIsLong(composer: String, count: Int)
+  /// The mailbox of a composer was full, and an action was dropped: send less, or choose another
+  /// policy for ``Composer/mailbox``.
+  case mailboxIsFull(composer: String, action: String)
   /// The observer of a `.run` was used after the closure had returned, and the action was dropped:
   /// await all work inside the closure.
   case sentAfterEnd(effect: String)
@@ -62,6 +68,11 @@ public enum ComposeProblem: Error, CustomStringConvertible {
     case .dismissedWithoutParent(let composer):
       "\(composer) returned .dismiss and is no child, or one that always exists. "
         + "Declare it as the child of an optional state."
+    case .mailboxIsLong(let composer, let count):
+      "\(count) actions wait for \(composer). Send less, or bound its mailbox."
+    case .mailboxIsFull(let composer, let action):
+      "The mailbox of \(composer) is full, and \(action) was dropped. "
+        + "Send less, or choose another policy for its mailbox."
     case .sentAfterEnd(let effect):
       "\(effect) was sent after its .run had returned, and was dropped. "
         + "Await everything inside the closure."

@@ -66,6 +66,20 @@ public protocol Composer: AnyObject {
   /// The middleware, called in this order; empty by default. Read once, when the composer is bound.
   var middleware: [any Middleware<State, Action>] { get }
 
+  /// The limit of the actions that wait to be reduced, and the treatment of those that exceed it;
+  /// ``BufferingPolicy/unbounded`` by default. Read once, when the composer is bound.
+  ///
+  /// The limit applies to actions from outside, by the relay or the handle. Those of the composer's
+  /// own effects are neither refused nor dropped, but count.
+  ///
+  /// - With `.dropOldest` and `.dropNewest`, ``Composed/droppedActionCount`` counts what is dropped.
+  /// - With `.fail`, the action is dropped, counted and reported to ``ComposeHooks``.
+  /// - With `.suspend`, nothing is dropped, and ``Composed/sendWhenReady(_:)`` suspends its task
+  ///   while the mailbox is full. A sender that cannot be suspended exceeds the limit.
+  ///
+  /// An unbounded mailbox is reported once, when 100,000 actions wait.
+  var mailbox: BufferingPolicy { get }
+
   /// Transforms the actions that come from outside, by the relay or the handle. Actions that
   /// effects send bypass it.
   ///
@@ -96,6 +110,9 @@ extension Composer {
 
   /// An empty list.
   public var middleware: [any Middleware<State, Action>] { [] }
+
+  /// Unbounded.
+  public var mailbox: BufferingPolicy { .unbounded }
 
   /// Returns `action` unchanged.
   public func transform(action: Observable<Action>) -> Observable<Action> { action }

@@ -9,7 +9,7 @@ public enum Effect<Action: Sendable>: EffectProtocol {
   /// it is called. Created by ``decide(_:)``.
   case decision(@Sendable (_ state: any Sendable) -> [Action])
   /// Changes the state in a step without an action. Created by a child that dismisses itself.
-  case change(StateChange)
+  indirect case change(StateChange)
   /// Removes the state of the child whose reducer has returned the effect. Created by
   /// `Observable.dismiss`.
   case dismissal

@@ -45,9 +45,6 @@ public struct StateEffect<Action: Sendable> {
 
   @usableFromInline init() {}
 
-  /// Whether no effect is declared.
-  @usableFromInline var isEmpty: Bool { ids.isEmpty }
-
   /// Ends the effects that are not in `wanted`, and starts the new ones, in their order.
   @inlinable func update<Action>(
     _ wanted: [StateEffect<Action>], _ start: (StateEffect<Action>) -> Lifetime

@@ -27,7 +27,7 @@ extension Store {
     context.run { _ = actions.start(sink) }
     // Sent from the drain: the transform receives one action at a time, and the limit of the drain
     // counts these actions too.
-    return { action in self.receive(.work { _ in source.onNext(action) }) }
+    return { action in self.receive(.outside(action, { _ in source.onNext(action) })) }
   }
 
   /// Starts the first drain.

@@ -14,8 +14,12 @@ extension Store {
     _ wanted: [StateEffect<C.Action>], _ state: C.State
   ) {
     if isStubbed { return }
-    if !wanted.isEmpty || !stateEffects.isEmpty { stateEffects.update(wanted, startStateEffect) }
-    if children.isEmpty { return }
+    if !wanted.isEmpty || stateEffects != nil {
+      let stateEffects = stateEffects ?? RunningStateEffects()
+      self.stateEffects = stateEffects
+      stateEffects.update(wanted, startStateEffect)
+    }
+    guard let children else { return }
     // The children that are created now belong to this composer.
     let outer = EffectContext.beginReducing(in: self)
     for child in children { child.updateChildren(child, state, startStateEffect) }

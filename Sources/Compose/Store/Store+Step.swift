@@ -48,7 +48,7 @@ extension Store {
       let step = ComposerStep(
         number: stepCount, source: source, actions: actions(), change: change, state: state)
       finishStep(step, wanted)
-    } else if !wanted.isEmpty || !stateEffects.isEmpty || !children.isEmpty {
+    } else if !wanted.isEmpty || stateEffects != nil || children != nil {
       updateStateEffects(wanted, state)
     }
     return result

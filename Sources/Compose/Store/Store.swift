@@ -10,6 +10,23 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
     case group([C.Action], ActionSource)
     /// Work to run between two steps.
     case work((C) -> Void)
+    /// The same, for an action from outside.
+    case outside(C.Action, (C) -> Void)
+
+    @usableFromInline var isFromOutside: Bool {
+      switch self {
+      case .action(_, .outside), .outside: true
+      case .action, .group, .work: false
+      }
+    }
+
+    var description: String {
+      switch self {
+      case .action(let action, _), .outside(let action, _): "\(action)"
+      case .group(let actions, _): "\(actions)"
+      case .work: "work"
+      }
+    }
   }
 
   // `lock` protects `mailbox`, `isDraining` and `isWakeScheduled`; `drainingThread` is written
@@ -27,8 +44,10 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
 
   // Properties of the steps.
   @exclusivity(unchecked) @usableFromInline var stepCount = 0
-  @usableFromInline let stateEffects = RunningStateEffects()
-  @usableFromInline let children: [ChildDeclaration<C.State, C.Action>]
+  /// The composer's state effects; nil until there are any.
+  @exclusivity(unchecked) @usableFromInline var stateEffects: RunningStateEffects?
+  /// The children that the composer declares; nil for none.
+  @usableFromInline let children: [ChildDeclaration<C.State, C.Action>]?
   @exclusivity(unchecked) @usableFromInline var middleware = [MiddlewareRunner<C.State, C.Action>]()
 
   @usableFromInline init(
@@ -37,8 +56,9 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
     self.composer = composer
     observers = relay.hub
     box = StateBoxLookup.box(of: composer)
-    children = declaredChildren(of: composer)
-    super.init(executor, emptyEffect: Self.emptyEffect(of: Effect<C.Action>.self))
+    let children = declaredChildren(of: composer)
+    self.children = children.isEmpty ? nil : children
+    super.init(executor, composer.mailbox, emptyEffect: Self.emptyEffect(of: Effect<C.Action>.self))
   }
 
   /// Binds `composer`, unless it is already bound.
@@ -84,6 +104,14 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
   ///
   /// The caller holds the lock; this releases it.
   @inlinable func enqueue(_ item: MailboxItem, _ isOnExecutor: Bool) {
+    if mailbox.count >= mailboxThreshold {
+      enqueueBeyondThreshold(item, isOnExecutor)
+    } else {
+      append(item, isOnExecutor)
+    }
+  }
+
+  @inlinable func append(_ item: MailboxItem, _ isOnExecutor: Bool) {
     mailbox.append(item)
     if isDraining {
       if drainingThread == threadIdentity() { followUpCount &+= 1 }
@@ -117,12 +145,15 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
         isDraining = false
         return mailbox.isEmpty ? lock.unlock() : scheduleWake()
       }
+      let waiting = hasWaitingSenders ? nextSender(pending: mailbox.count) : nil
       lock.unlock()
+      waiting?.resume()
       handled &+= 1
       switch item {
       case .action(let action, let source): reduce(action, source)
       case .group(let actions, let source): reduce(actions, source)
-      case .work(let body): if let composer { body(composer) } else { endComposerLifetime() }
+      case .work(let body), .outside(_, let body):
+        if let composer { body(composer) } else { endComposerLifetime() }
       }
     }
   }
@@ -152,9 +183,13 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
 
   override var owner: AnyObject? { composer }
 
+  override var pendingCount: Int { mailbox.count }
+
   override func stateWritten() {
     receive(.work { [weak self] in self?.updateStateEffects($0) })
   }
+
+  override func perform(_ change: StateChange) { receive(.change(change), .outside) }
 
   override func perform(_ body: @escaping @Sendable () -> Void) { receive(.work { _ in body() }) }
 }

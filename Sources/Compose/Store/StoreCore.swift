@@ -13,11 +13,18 @@ import Synchronization
   @usableFromInline final let startedEffects = Atomic(0)
   /// The effect that does nothing, of the composer's action type.
   @usableFromInline final let emptyEffect: any AnyObject & Sendable
+  /// The number of items in the mailbox from which on ``MailboxLimit`` decides; protected by `lock`.
+  @exclusivity(unchecked) @usableFromInline final var mailboxThreshold = 100_000
+  /// What is known of a bounded mailbox; nil for an unbounded one.
+  @usableFromInline final let mailboxLimit: MailboxLimit?
 
   @usableFromInline init(
-    _ executor: any ComposeExecutor, emptyEffect: any AnyObject & Sendable
+    _ executor: any ComposeExecutor, _ mailbox: BufferingPolicy = .unbounded,
+    emptyEffect: any AnyObject & Sendable
   ) {
     self.executor = executor
+    mailboxLimit = MailboxLimit(mailbox)
+    if let mailboxLimit { mailboxThreshold = mailboxLimit.count }
     self.emptyEffect = emptyEffect
     inheritedContext = EffectContext.ambient
   }
@@ -46,6 +53,12 @@ import Synchronization
 
   /// Called when the state was written outside a reduction.
   func stateWritten() {}
+
+  /// The number of items that wait to be handled; the caller holds the lock.
+  var pendingCount: Int { 0 }
+
+  /// Whether senders wait for the mailbox to have room; protected by `lock`.
+  @inlinable final var hasWaitingSenders: Bool { mailboxLimit?.hasWaitingSenders ?? false }
 
   /// Disposes of what ends with the composer.
   @usableFromInline final func endComposerLifetime() { lazyComposerLifetime.object?.dispose() }

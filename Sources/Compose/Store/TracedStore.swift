@@ -16,6 +16,9 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
     lazyTracer.object { Tracer() }.events.asObservable()
   }
 
+  /// Makes a step of a change that comes from outside.
+  func perform(_ change: StateChange) {}
+
   /// Delivers trace events; nil until `trace` is first read.
   @inlinable final var tracer: Tracer<State, Action>? { lazyTracer.object }
 

@@ -10,6 +10,7 @@ final class Session: Composer {
   @ComposableState var state = State()
   var action = PublishRelay<Action>()
   var disposeBag = DisposeBag()
+  let mailbox = BufferingPolicy.bounded(1_000, .dropOldest)
 
   func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
     switch action {

@@ -1,9 +1,10 @@
 import Compose
 import Dispatch
+import Foundation
 
 extension Workload {
   /// Many composers.
-  static let composing = [composers, composersTwoThreads]
+  static let composing = [composers, composersTwoThreads, pool]
 
   private static let composers = Workload(
     "compose/composers",
@@ -15,6 +16,25 @@ extension Workload {
     { count in
       let composers = Counter.many(count)
       for composer in composers { composer.send(.increment) }
+      return composers.reduce(0) { $0 + $1.state.count }
+    }
+  }
+
+  private static let pool = Workload(
+    "compose/pool",
+    "10,000 composers on one pool made, sent one action each and released; at most 4 threads more "
+      + "than cores, or it stops",
+    operations: 10_000,
+    gates: [.keepsNothing(after: 10_000), .allocations(25)]
+  ) {
+    { count in
+      let before = threadCount()
+      let composers = (0..<count).map { _ in Composed(sending: Counter(), on: .pool) }
+      for composer in composers { composer.send(.increment) }
+      while composers.contains(where: { $0.state.count == 0 }) { usleep(100) }
+      let added = threadCount() - before
+      let cores = ProcessInfo.processInfo.activeProcessorCount
+      precondition(added <= cores + 4, "\(added) threads for \(cores) cores")
       return composers.reduce(0) { $0 + $1.state.count }
     }
   }
@@ -34,6 +54,11 @@ extension Workload {
       return composers.reduce(0) { $0 + $1.state.count } - before
     }
   }
+}
+
+/// The number of threads of this process; 0 where it is unknown.
+private func threadCount() -> Int {
+  (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
 }
 
 extension Counter {

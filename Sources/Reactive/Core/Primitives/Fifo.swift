@@ -45,6 +45,19 @@
     return old
   }
 
+  /// Removes the oldest element for which `isRemoved` returns true, and returns it.
+  ///
+  /// Takes longer with each element that is older than that one.
+  package mutating func removeFirst(where isRemoved: (Element) -> Bool) -> Element? {
+    guard let offset = (0..<count).first(where: { isRemoved(self[$0]) }) else { return nil }
+    let removed = self[offset]
+    for offset in (0..<offset).reversed() {
+      ring[(head &+ offset) & (ring.count &- 1)] = self[offset]
+    }
+    _ = popFirst()
+    return removed
+  }
+
   @inlinable package mutating func removeAll() { self = Fifo() }
 
   @inlinable mutating func appendBehind(_ element: Element) {

@@ -1,0 +1,133 @@
+/// The limit of a bounded mailbox, and the senders that wait until it has room.
+///
+/// The lock of its store protects it.
+@usableFromInline final class MailboxLimit: @unchecked Sendable {
+  let count: Int
+  let overflow: BufferingPolicy.Overflow
+  var droppedCount = 0
+  private var senders: [WaitingSender] = []
+
+  /// Returns nil for an unbounded mailbox.
+  init?(_ policy: BufferingPolicy) {
+    guard case .bounded(let count, let overflow) = policy else { return nil }
+    (self.count, self.overflow) = (max(1, count), overflow)
+  }
+
+  var senderCount: Int { senders.count }
+
+  @usableFromInline var hasWaitingSenders: Bool { !senders.isEmpty }
+
+  func add(_ sender: WaitingSender) { senders.append(sender) }
+
+  func remove(_ sender: WaitingSender) -> WaitingSender? {
+    senders.firstIndex { $0 === sender }.map { senders.remove(at: $0) }
+  }
+
+  /// Removes and returns the sender that has waited longest, if the mailbox has room.
+  func next(pending: Int) -> WaitingSender? {
+    pending < count && !senders.isEmpty ? senders.removeFirst() : nil
+  }
+}
+
+/// A task that waits to send.
+@usableFromInline final class WaitingSender: @unchecked Sendable {
+  // Written once, before the sender is added, under the lock of the store.
+  var continuation: CheckedContinuation<Void, any Error>?
+
+  @usableFromInline func resume() { continuation?.resume() }
+}
+
+extension StoreCore {
+  /// The number of items that wait to be handled.
+  final var pending: Int { lock.withLock { pendingCount } }
+
+  /// The number of actions that a full mailbox has dropped.
+  final var dropped: Int { lock.withLock { mailboxLimit?.droppedCount ?? 0 } }
+
+  /// Waits until a mailbox that suspends its senders has room; returns at once for others.
+  final func waitForRoom() async throws {
+    try Task.checkCancellation()
+    guard let limit = mailboxLimit, limit.overflow == .suspend else { return }
+    let sender = WaitingSender()
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        sender.continuation = continuation
+        let isWaiting = lock.withLock {
+          // A task that is cancelled later finds the sender in the list.
+          if pendingCount < limit.count || Task.isCancelled { return false }
+          limit.add(sender)
+          return true
+        }
+        if isWaiting { return }
+        if Task.isCancelled {
+          continuation.resume(throwing: CancellationError())
+        } else {
+          continuation.resume()
+        }
+      }
+    } onCancel: {
+      lock.withLock { limit.remove(sender) }?.continuation?.resume(throwing: CancellationError())
+    }
+  }
+
+  /// The sender that may continue after an item was removed; the caller holds the lock.
+  @usableFromInline final func nextSender(pending: Int) -> WaitingSender? {
+    mailboxLimit?.next(pending: pending)
+  }
+}
+
+extension Store {
+  /// Appends `item` to a mailbox that is full, or so long that it is reported.
+  ///
+  /// The caller holds the lock; this releases it.
+  @usableFromInline func enqueueBeyondThreshold(_ item: MailboxItem, _ isOnExecutor: Bool) {
+    guard let limit = mailboxLimit else {
+      mailboxThreshold = .max
+      let count = mailbox.count
+      append(item, isOnExecutor)
+      return ComposeHooks.report(.mailboxIsLong(composer: "\(C.self)", count: count))
+    }
+    guard item.isFromOutside, limit.overflow != .suspend else { return append(item, isOnExecutor) }
+    if limit.overflow == .dropOldest {
+      let dropped = mailbox.removeFirst(where: \.isFromOutside)
+      if dropped != nil { limit.droppedCount += 1 }
+      append(item, isOnExecutor)
+      // Released here, outside the lock.
+      return withExtendedLifetime(dropped) {}
+    }
+    limit.droppedCount += 1
+    lock.unlock()
+    if limit.overflow == .fail {
+      ComposeHooks.report(.mailboxIsFull(composer: "\(C.self)", action: item.description))
+    }
+  }
+}
+
+extension Composer {
+  /// The number of actions, and of writes of the state, that wait; 0 while the composer is not bound.
+  public var pendingActionCount: Int { (action.attached as? StoreCore)?.pending ?? 0 }
+}
+
+extension Composed {
+  /// The number of actions, and of writes of the state, that wait.
+  public var pendingActionCount: Int { (actions.attached as? StoreCore)?.pending ?? 0 }
+
+  /// The number of actions that were dropped because the ``Composer/mailbox`` was full.
+  public var droppedActionCount: Int { (actions.attached as? StoreCore)?.dropped ?? 0 }
+
+  /// The number of tasks that wait to send.
+  package var waitingSenderCount: Int {
+    guard let store = actions.attached as? StoreCore else { return 0 }
+    return store.lock.withLock { store.mailboxLimit?.senderCount ?? 0 }
+  }
+
+  /// Sends `action` when the ``Composer/mailbox`` has room; at once, unless its policy is `.suspend`.
+  ///
+  /// Tasks that wait send in the order of their calls.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled before the action is sent.
+  public func sendWhenReady(_ action: Action) async throws {
+    try await (actions.attached as? StoreCore)?.waitForRoom()
+    send(action)
+  }
+}

@@ -1,0 +1,136 @@
+import Compose
+import ReactiveTesting
+import TestSupport
+import Testing
+
+@Suite("A composer's mailbox", .workerPool)
+struct MailboxTests {
+  final class Log: Composer {
+    enum Action: Equatable { case add(Int), hold, addLater(Int) }
+    struct State: Equatable { var numbers: [Int] = [] }
+    @ComposableState var state = State()
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    let mailbox: BufferingPolicy
+    /// Called in the reducer of `hold`, so that the actions that it sends wait.
+    let onHold: @Sendable () -> Void
+
+    init(_ mailbox: BufferingPolicy, onHold: @escaping @Sendable () -> Void) {
+      (self.mailbox, self.onHold) = (mailbox, onHold)
+    }
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      switch action {
+      case .add(let number): state.numbers.append(number)
+      case .hold: onHold()
+      case .addLater(let number): return .send(.add(number))
+      }
+      return .none
+    }
+  }
+
+  private let problems = EventRecorder<String>()
+
+  /// Returns the composer after it has reduced the actions that `body` sends inside a reducer.
+  private func log(
+    _ mailbox: BufferingPolicy, whileHeld body: @escaping @Sendable (PublishRelay<Log.Action>) -> Void
+  ) -> Composed<Log.State, Log.Action> {
+    let context = EffectContext(
+      scheduler: VirtualTime().scheduler, taskExecutor: nil,
+      onProblem: { [problems] in problems.append("\($0)") })
+    return context.run {
+      let relay = Locked<PublishRelay<Log.Action>?>(nil)
+      let log = Composed(sending: Log(mailbox) { relay.withLock { $0 }.map(body) })
+      relay.withLock { $0 = log.actions }
+      log.send(.hold)
+      return log
+    }
+  }
+
+  @Sendable private func sendFive(_ relay: PublishRelay<Log.Action>) {
+    for number in 1...5 { relay.accept(.add(number)) }
+  }
+
+  @Test func `without a limit all actions wait, and their number is readable`() {
+    let log = log(.unbounded) { relay in
+      sendFive(relay)
+    }
+    #expect(log.state.numbers == [1, 2, 3, 4, 5])
+    #expect(log.pendingActionCount == 0)
+    #expect(log.droppedActionCount == 0)
+  }
+
+  @Test func `a full mailbox drops the oldest action, or the newest`() {
+    let oldest = log(.bounded(3, .dropOldest), whileHeld: sendFive)
+    #expect(oldest.state.numbers == [3, 4, 5])
+    #expect(oldest.droppedActionCount == 2)
+    let newest = log(.bounded(3, .dropNewest), whileHeld: sendFive)
+    #expect(newest.state.numbers == [1, 2, 3])
+    #expect(newest.droppedActionCount == 2)
+    #expect(problems.events.isEmpty)
+  }
+
+  @Test func `a full mailbox reports an action that it drops`() {
+    let log = log(.bounded(4, .fail), whileHeld: sendFive)
+    #expect(log.state.numbers == [1, 2, 3, 4])
+    #expect(
+      problems.events == [
+        "The mailbox of Log is full, and add(5) was dropped. "
+          + "Send less, or choose another policy for its mailbox."
+      ])
+  }
+
+  @Test func `actions of the composer's effects are never dropped`() {
+    let log = log(.bounded(1, .dropOldest)) { relay in
+      relay.accept(.addLater(7))
+    }
+    #expect(log.state.numbers == [7])
+    let full = self.log(.bounded(1, .dropNewest)) { relay in
+      relay.accept(.addLater(7))
+      relay.accept(.add(8))
+    }
+    #expect(full.state.numbers == [7])
+  }
+
+  @Test func `a mailbox of 100,000 actions is reported once`() {
+    let log = log(.unbounded) { relay in
+      for number in 0..<100_100 { relay.accept(.add(number)) }
+    }
+    #expect(log.state.numbers.count == 100_100)
+    #expect(
+      problems.events == ["100000 actions wait for Log. Send less, or bound its mailbox."])
+  }
+
+  @Test func `a task waits while the mailbox is full, and sends in its turn`() async throws {
+    let queue = StepQueue()
+    let log = Composed(sending: Log(.bounded(2, .suspend)) {}, on: queue)
+    queue.runAll()
+    log.send(.add(1))
+    log.send(.add(2))
+    #expect(log.pendingActionCount == 2)
+    let sender = Task { try await log.sendWhenReady(.add(3)) }
+    let cancelled = Task { try await log.sendWhenReady(.add(4)) }
+    while log.waitingSenderCount < 2 { await Task.yield() }
+    cancelled.cancel()
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    queue.runAll()
+    try await sender.value
+    queue.runAll()
+    #expect(log.state.numbers == [1, 2, 3])
+  }
+}
+
+/// Runs jobs when the test says so.
+private final class StepQueue: ComposeExecutor, Sendable {
+  private let jobs = Locked<[@Sendable () -> Void]>([])
+  private let isRunning = Locked(false)
+  var isCurrent: Bool { isRunning.withLock { $0 } }
+  var scheduler: any SchedulerType { CallerRunsExecutor.shared.scheduler }
+  func enqueue(_ job: @escaping @Sendable () -> Void) { jobs.withLock { $0.append(job) } }
+
+  func runAll() {
+    isRunning.withLock { $0 = true }
+    for job in jobs.replace(with: []) { job() }
+    isRunning.withLock { $0 = false }
+  }
+}
