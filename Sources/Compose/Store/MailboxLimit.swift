@@ -7,15 +7,17 @@
   var droppedCount = 0
   private var senders: [WaitingSender] = []
 
-  /// Returns nil for an unbounded mailbox.
-  init?(_ policy: BufferingPolicy) {
-    guard case .bounded(let count, let overflow) = policy else { return nil }
+  private init(_ count: Int, _ overflow: BufferingPolicy.Overflow) {
     (self.count, self.overflow) = (max(1, count), overflow)
   }
 
-  var senderCount: Int { senders.count }
+  /// Returns nil for an unbounded mailbox.
+  static func of(_ policy: BufferingPolicy) -> MailboxLimit? {
+    guard case .bounded(let count, let overflow) = policy else { return nil }
+    return MailboxLimit(count, overflow)
+  }
 
-  @usableFromInline var hasWaitingSenders: Bool { !senders.isEmpty }
+  var senderCount: Int { senders.count }
 
   func add(_ sender: WaitingSender) { senders.append(sender) }
 
@@ -30,11 +32,9 @@
 }
 
 /// A task that waits to send.
-@usableFromInline final class WaitingSender: @unchecked Sendable {
-  // Written once, before the sender is added, under the lock of the store.
+final class WaitingSender: @unchecked Sendable {
+  // Written once, before the sender is added.
   var continuation: CheckedContinuation<Void, any Error>?
-
-  @usableFromInline func resume() { continuation?.resume() }
 }
 
 extension StoreCore {
@@ -70,9 +70,9 @@ extension StoreCore {
     }
   }
 
-  /// The sender that may continue after an item was removed; the caller holds the lock.
-  @usableFromInline final func nextSender(pending: Int) -> WaitingSender? {
-    mailboxLimit?.next(pending: pending)
+  /// Resumes the sender that has waited longest, if the mailbox has room.
+  @usableFromInline final func resumeSender() {
+    lock.withLock { mailboxLimit?.next(pending: pendingCount) }?.continuation?.resume()
   }
 }
 

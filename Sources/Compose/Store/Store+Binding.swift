@@ -25,9 +25,10 @@ extension Store {
       })
     composerLifetime.add(sink.lifetime)
     context.run { _ = actions.start(sink) }
+    transformInput = source
     // Sent from the drain: the transform receives one action at a time, and the limit of the drain
     // counts these actions too.
-    return { action in self.receive(.outside(action, { _ in source.onNext(action) })) }
+    return { action in self.receive(.untransformed(action)) }
   }
 
   /// Starts the first drain.

@@ -17,12 +17,12 @@ extension Store {
     if !wanted.isEmpty || stateEffects != nil {
       let stateEffects = stateEffects ?? RunningStateEffects()
       self.stateEffects = stateEffects
-      stateEffects.update(wanted, startStateEffect)
+      stateEffects.update(wanted) { startStateEffect($0) }
     }
     guard let children else { return }
     // The children that are created now belong to this composer.
     let outer = EffectContext.beginReducing(in: self)
-    for child in children { child.updateChildren(child, state, startStateEffect) }
+    for child in children { child.updateChildren(child, state) { startStateEffect($0) } }
     EffectContext.endReducing(restoring: outer)
   }
 

@@ -147,11 +147,18 @@ extension Store {
           guard let self else { return }
           reduce(context.run { decide(composer.state) }, source)
         })
-    case .change(let change):
-      receive(.work { [weak self] composer in self?.make(change, source, composer) })
-    case .dismissal: ComposeHooks.report(.dismissedWithoutParent(composer: "\(C.self)"))
+    case .change(let change): receive(change, source)
+    case .dismissal: reportDismissal()
     case .none: break
     }
+  }
+
+  @usableFromInline func receive(_ change: StateChange, _ source: ActionSource) {
+    receive(.work { [weak self] composer in self?.make(change, source, composer) })
+  }
+
+  @usableFromInline func reportDismissal() {
+    ComposeHooks.report(.dismissedWithoutParent(composer: "\(C.self)"))
   }
 
   // MARK: Middleware and stubs

@@ -10,19 +10,19 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
     case group([C.Action], ActionSource)
     /// Work to run between two steps.
     case work((C) -> Void)
-    /// The same, for an action from outside.
-    case outside(C.Action, (C) -> Void)
+    /// An action from outside that the composer's `transform(action:)` receives first.
+    case untransformed(C.Action)
 
     @usableFromInline var isFromOutside: Bool {
       switch self {
-      case .action(_, .outside), .outside: true
+      case .action(_, .outside), .untransformed: true
       case .action, .group, .work: false
       }
     }
 
     var description: String {
       switch self {
-      case .action(let action, _), .outside(let action, _): "\(action)"
+      case .action(let action, _), .untransformed(let action): "\(action)"
       case .group(let actions, _): "\(actions)"
       case .work: "work"
       }
@@ -38,6 +38,8 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
   @exclusivity(unchecked) @usableFromInline var drainingThread = threadIdentity()
   /// The number of items that the draining thread itself has enqueued during this drain.
   @exclusivity(unchecked) @usableFromInline var followUpCount = 0
+  /// Emits the actions from outside to the composer's `transform(action:)`; nil without one.
+  @exclusivity(unchecked) @usableFromInline var transformInput: PublishSubject<C.Action>?
   @usableFromInline weak let composer: C?
   @usableFromInline let observers: ObserverHub<C.Action>
   @usableFromInline let box: StateBox<C.State>?
@@ -145,15 +147,14 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
         isDraining = false
         return mailbox.isEmpty ? lock.unlock() : scheduleWake()
       }
-      let waiting = hasWaitingSenders ? nextSender(pending: mailbox.count) : nil
       lock.unlock()
-      waiting?.resume()
+      if mailboxLimit != nil { resumeSender() }
       handled &+= 1
       switch item {
       case .action(let action, let source): reduce(action, source)
       case .group(let actions, let source): reduce(actions, source)
-      case .work(let body), .outside(_, let body):
-        if let composer { body(composer) } else { endComposerLifetime() }
+      case .work(let body): if let composer { body(composer) } else { endComposerLifetime() }
+      case .untransformed(let action): transformInput?.onNext(action)
       }
     }
   }
@@ -189,7 +190,7 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
     receive(.work { [weak self] in self?.updateStateEffects($0) })
   }
 
-  override func perform(_ change: StateChange) { receive(.change(change), .outside) }
+  override func perform(_ change: StateChange) { receive(change, .outside) }
 
   override func perform(_ body: @escaping @Sendable () -> Void) { receive(.work { _ in body() }) }
 }

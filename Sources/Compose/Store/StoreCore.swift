@@ -23,7 +23,7 @@ import Synchronization
     emptyEffect: any AnyObject & Sendable
   ) {
     self.executor = executor
-    mailboxLimit = MailboxLimit(mailbox)
+    mailboxLimit = .of(mailbox)
     if let mailboxLimit { mailboxThreshold = mailboxLimit.count }
     self.emptyEffect = emptyEffect
     inheritedContext = EffectContext.ambient
@@ -56,9 +56,6 @@ import Synchronization
 
   /// The number of items that wait to be handled; the caller holds the lock.
   var pendingCount: Int { 0 }
-
-  /// Whether senders wait for the mailbox to have room; protected by `lock`.
-  @inlinable final var hasWaitingSenders: Bool { mailboxLimit?.hasWaitingSenders ?? false }
 
   /// Disposes of what ends with the composer.
   @usableFromInline final func endComposerLifetime() { lazyComposerLifetime.object?.dispose() }

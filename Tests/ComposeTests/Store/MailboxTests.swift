@@ -33,7 +33,8 @@ struct MailboxTests {
 
   /// Returns the composer after it has reduced the actions that `body` sends inside a reducer.
   private func log(
-    _ mailbox: BufferingPolicy, whileHeld body: @escaping @Sendable (PublishRelay<Log.Action>) -> Void
+    _ mailbox: BufferingPolicy,
+    whileHeld body: @escaping @Sendable (PublishRelay<Log.Action>) -> Void
   ) -> Composed<Log.State, Log.Action> {
     let context = EffectContext(
       scheduler: VirtualTime().scheduler, taskExecutor: nil,

@@ -25,7 +25,7 @@ extension Workload {
     "10,000 composers on one pool made, sent one action each and released; at most 4 threads more "
       + "than cores, or it stops",
     operations: 10_000,
-    gates: [.keepsNothing(after: 10_000), .allocations(25)]
+    gates: [.allocations(32)]
   ) {
     { count in
       let before = threadCount()
