@@ -5,6 +5,7 @@ final class MockEndpoint: Sendable {
   let states: ReplayingHub<WebSocketState>
   let events = ReplayingHub<WebSocketEvent>(capacity: 1_024, handsOver: true)
   let messages = ReplayingHub<WebSocketMessage>(capacity: 1_024, handsOver: true)
+  let pendingRequests: PendingRequests
 
   private struct EndpointState {
     var state: WebSocketState
@@ -17,7 +18,7 @@ final class MockEndpoint: Sendable {
     var sent: [WebSocketMessage] = []
     var received: [WebSocketMessage] = []
     var pings = 0
-    /// The error for a reader that waits for a message after the end.
+    /// The error for a reader or a request that waits for a message after the end.
     var endError = WebSocketError.closed(code: .abnormal, reason: "")
   }
 
@@ -25,18 +26,27 @@ final class MockEndpoint: Sendable {
   private let deliveries: MockDeliveryDriver
   private let agreedSubprotocol: String?
 
-  static func pair(_ deliveries: MockDeliveryDriver, isOpen: Bool, subprotocol: String?) -> (
-    MockEndpoint, MockEndpoint
-  ) {
-    let first = MockEndpoint(deliveries, isOpen, subprotocol)
-    let second = MockEndpoint(deliveries, isOpen, subprotocol)
+  static func pair(
+    _ deliveries: MockDeliveryDriver,
+    isOpen: Bool,
+    subprotocol: String?,
+    scheduler: (any SchedulerType)?
+  ) -> (MockEndpoint, MockEndpoint) {
+    let first = MockEndpoint(deliveries, isOpen, subprotocol, scheduler)
+    let second = MockEndpoint(deliveries, isOpen, subprotocol, scheduler)
     first.content.withLock { $0.peer = second }
     second.content.withLock { $0.peer = first }
     return (first, second)
   }
 
-  private init(_ deliveries: MockDeliveryDriver, _ isOpen: Bool, _ subprotocol: String?) {
+  private init(
+    _ deliveries: MockDeliveryDriver,
+    _ isOpen: Bool,
+    _ subprotocol: String?,
+    _ scheduler: (any SchedulerType)?
+  ) {
     self.deliveries = deliveries
+    pendingRequests = PendingRequests(scheduler: scheduler)
     agreedSubprotocol = subprotocol
     let state: WebSocketState = isOpen ? .connected : .idle
     content = Locked(EndpointState(state: state, hasPeerConnected: isOpen))
@@ -139,7 +149,7 @@ final class MockEndpoint: Sendable {
       content.received.append(message)
       return true
     }
-    guard isDelivered else { return }
+    guard isDelivered, !pendingRequests.take(message) else { return }
     messages.next(message)
     events.next(.message(message))
   }
@@ -165,6 +175,7 @@ final class MockEndpoint: Sendable {
     }
     if previous == .disconnected { return }
     deliveries.add {
+      self.pendingRequests.connectionEnded(self.endError)
       if let error { self.events.next(.error(error)) }
       if previous == .connected { self.states.next(.disconnecting) }
       self.states.next(.disconnected)

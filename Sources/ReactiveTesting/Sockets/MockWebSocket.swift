@@ -32,7 +32,7 @@ public final class MockWebSocket: WebSocketType {
     isOpen: Bool = true,
     subprotocol: String? = nil
   ) -> (client: MockWebSocket, server: MockWebSocket) {
-    pair(isOpen, subprotocol, MockDeliveryDriver(afterLatency: { $0() }))
+    pair(isOpen, subprotocol, MockDeliveryDriver(afterLatency: { $0() }), nil)
   }
 
   /// The two ends of a connection with a latency.
@@ -52,13 +52,17 @@ public final class MockWebSocket: WebSocketType {
     let deliveries = MockDeliveryDriver(afterLatency: {
       _ = scheduler.after(RxTimeInterval(latency), $0)
     })
-    return pair(isOpen, subprotocol, deliveries)
+    return pair(isOpen, subprotocol, deliveries, scheduler)
   }
 
   private static func pair(
-    _ isOpen: Bool, _ subprotocol: String?, _ deliveries: MockDeliveryDriver
+    _ isOpen: Bool,
+    _ subprotocol: String?,
+    _ deliveries: MockDeliveryDriver,
+    _ scheduler: (any SchedulerType)?
   ) -> (client: MockWebSocket, server: MockWebSocket) {
-    let (client, server) = MockEndpoint.pair(deliveries, isOpen: isOpen, subprotocol: subprotocol)
+    let (client, server) = MockEndpoint.pair(
+      deliveries, isOpen: isOpen, subprotocol: subprotocol, scheduler: scheduler)
     return (MockWebSocket(client), MockWebSocket(server))
   }
 
@@ -77,10 +81,16 @@ public final class MockWebSocket: WebSocketType {
   /// Events before the first subscription are buffered for the first observer.
   public var events: Observable<WebSocketEvent> { endpoint.events.observable(keeping: self) }
 
-  /// The received messages.
+  /// The received messages, except for the replies to requests.
   ///
   /// Messages before the first subscription are buffered for the first observer.
   public var messages: Observable<WebSocketMessage> { endpoint.messages.observable(keeping: self) }
+
+  /// The requests of this end that wait for replies, and their counts.
+  ///
+  /// Their deadlines follow the scheduler of the latency. Without a latency they follow the clock of
+  /// the composer or test that makes the request, otherwise the system's.
+  public var pendingRequests: PendingRequests { endpoint.pendingRequests }
 
   /// The subprotocol of the pair; nil before `connected`.
   public var subprotocol: String? { endpoint.subprotocol }
@@ -121,6 +131,6 @@ public final class MockWebSocket: WebSocketType {
   /// The messages that this end has sent.
   public var sent: [WebSocketMessage] { endpoint.sent }
 
-  /// The messages that this end has received.
+  /// The messages that this end has received, replies included.
   public var received: [WebSocketMessage] { endpoint.received }
 }

@@ -17,6 +17,7 @@ extension DescribedError {
 extension WebSocketError: DescribedError {}
 extension WebSocketURLError: DescribedError {}
 extension WebSocketMessageError: DescribedError {}
+extension RequestError: DescribedError {}
 extension HandshakeError: DescribedError {}
 extension RedirectError: DescribedError {}
 extension ProtocolError: DescribedError {}

@@ -93,10 +93,14 @@ public final class WebSocket: Sendable {
   }
 
   /// Connection, messages, errors and the end; completes after `disconnected` and never fails.
+  ///
+  /// Replies to requests are not among the messages.
   public var events: Observable<WebSocketEvent> { observable { $0.events.add($1) } }
 
   /// The messages; completes when the WebSocket closes, fails with ``WebSocketError`` when it
   /// breaks.
+  ///
+  /// Replies to requests are not among them.
   ///
   /// Behind `observe(on:buffer:)` or `values(buffer:)` with `suspend`, reading from the peer pauses
   /// while the buffer is full, until half of it is taken. `messages.values` has a buffer of 16
@@ -121,6 +125,18 @@ public final class WebSocket: Sendable {
 
   /// The counts of frames, messages and bytes so far, and the bytes that are queued.
   public var metrics: WebSocketMetrics { driver.metrics }
+
+  /// The requests that wait for replies, and their counts.
+  public var pendingRequests: PendingRequests {
+    streams.requests.object {
+      PendingRequests(
+        clock: driver.clock,
+        // Reading may have paused for want of an observer.
+        beganWaiting: { [weak driver] in
+          if let driver, !driver.streams.isObserved { driver.resume() }
+        })
+    }
+  }
 
   /// The request that a server accepted; nil for a client.
   public var request: WebSocketRequest? { driver.agreement?.request }

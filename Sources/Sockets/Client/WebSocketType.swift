@@ -17,15 +17,20 @@ public protocol WebSocketType: AnyObject, Sendable {
 
   /// Connection, messages, errors and the end; completes after the last `disconnected`.
   ///
-  /// It never fails.
+  /// It never fails. Replies to requests are not among the messages.
   var events: Observable<WebSocketEvent> { get }
 
-  /// The messages; completes when the WebSocket is closed for good and fails with a
-  /// ``WebSocketError`` when it breaks for good.
+  /// The messages, except for the replies to requests.
+  ///
+  /// Completes when the WebSocket is closed for good, and fails with a ``WebSocketError`` when it
+  /// breaks for good.
   var messages: Observable<WebSocketMessage> { get }
 
   /// The agreed subprotocol; nil without a connection, and when there is none.
   var subprotocol: String? { get }
+
+  /// The requests that wait for replies, and their counts.
+  var pendingRequests: PendingRequests { get }
 
   /// Begins to connect, the first time it is called.
   func connect()

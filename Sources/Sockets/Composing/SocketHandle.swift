@@ -33,7 +33,7 @@ public final class SocketHandle: Sendable {
     _ = current.withLock { $0 === socket ? $0.take() : nil }
   }
 
-  private func socket() throws(WebSocketError) -> any WebSocketType {
+  func socket() throws(WebSocketError) -> any WebSocketType {
     guard let socket = current.withLock({ $0 }) else { throw .notConnected(.disconnected) }
     return socket
   }

@@ -6,6 +6,9 @@ final class SocketStreams: @unchecked Sendable {
   let messages = SocketStream<WebSocketMessage>()
   let events = SocketStream<WebSocketEvent>()
 
+  /// Takes the replies out of the messages; created for the first request.
+  let requests = LazyReference<PendingRequests>()
+
   /// Whether there is room to send more; created on first use.
   private let writability = LazyReference<ReplayingHub<Bool>>()
 
@@ -50,7 +53,7 @@ final class SocketStreams: @unchecked Sendable {
   private static let backlogBytesLimit = 2 << 20
 
   /// Whether frames, messages or events were ever observed.
-  private var isObserved: Bool { observed.load(ordering: .acquiring) & Self.observedBits != 0 }
+  var isObserved: Bool { observed.load(ordering: .acquiring) & Self.observedBits != 0 }
 
   /// Whether frames and messages in the backlog are discarded instead of delivered.
   private var isDropped: Bool { observed.load(ordering: .acquiring) & Self.droppedBit != 0 }
@@ -62,13 +65,20 @@ final class SocketStreams: @unchecked Sendable {
   }
 
   /// Whether the backlog or the window of an async consumer is full: reading pauses then.
-  var isFull: Bool { hasFullWindow || isBacklogFull }
+  var isFull: Bool { hasFullWindow || isBacklogFull && !readsBeyondBacklog }
 
   /// Whether the window of at least one async consumer is full.
   var hasFullWindow: Bool { fullWindows.load(ordering: .acquiring) > 0 }
 
   private var isBacklogFull: Bool {
     !isObserved && (backlog.count >= Self.backlogLimit || backlogBytes > Self.backlogBytesLimit)
+  }
+
+  /// Whether reading continues although the backlog is full, because a request waits.
+  ///
+  /// Its reply may be behind messages that have no observer. Those are discarded.
+  private var readsBeyondBacklog: Bool {
+    isBacklogFull && requests.object?.isWaiting == true
   }
 
   /// Begins work on received bytes, whose messages are then either all kept or all discarded.
@@ -143,7 +153,9 @@ final class SocketStreams: @unchecked Sendable {
   func emit(_ event: SessionEvent) {
     switch event {
     case .state(let state): return emit(state)
-    case .ended:
+    case .ended(let outcome):
+      requests.object?.connectionEnded(
+        outcome.error ?? .closed(code: outcome.code, reason: outcome.reason))
       let states = lock.withLock {
         isOver = true
         return madeStates
@@ -157,15 +169,26 @@ final class SocketStreams: @unchecked Sendable {
     deliver(event)
   }
 
-  /// Emits a message, without an event around it unless it is kept.
+  /// Emits a message that is no reply, without an event around it unless it is kept.
   func emit(_ message: WebSocketMessage) {
+    if let requests = requests.object, requests.take(message) { return forgetFrames() }
     guard isObserved, !missesConnected, backlog.isEmpty else { return emit(.message(message)) }
     deliver(message)
   }
 
+  /// Removes the frames of a reply from the backlog: its message is not kept either.
+  private func forgetFrames() {
+    while case .frame(let frame)? = backlog.last {
+      backlog.removeLast()
+      backlogBytes -= frame.payload.count
+      if frame.opcode != .continuation { return }
+    }
+  }
+
   private func keep(_ event: SessionEvent) {
     switch event {
-    case .frame where discards, .message where discards: return
+    case .frame where discards || readsBeyondBacklog, .message where discards: return
+    case .message where readsBeyondBacklog: return requests.object?.noteDiscarded() ?? ()
     case .frame(let frame):
       // A peer may send pings without end, and a late observer does not need them.
       if frame.opcode == .ping || frame.opcode == .pong { return }

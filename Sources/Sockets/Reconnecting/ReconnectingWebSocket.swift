@@ -82,6 +82,15 @@ public final class ReconnectingWebSocket: WebSocketType {
   /// - Throws: `backlogFull` when the policy's limit is reached; `notConnected` when the policy is
   ///   `fail` and there is no connection, or when the WebSocket has ended.
   public func send(_ message: WebSocketMessage) throws(WebSocketError) {
+    _ = try sendNumbered(message)
+  }
+
+  /// Sends a message as ``send(_:)`` does, and returns the number with which ``sendOutcomes``
+  /// reports its outcome.
+  ///
+  /// The outcome may be reported before this returns. The name differs from `send`, since a result
+  /// of `send` would be a warning in each `try? socket.send(...)`.
+  public func sendNumbered(_ message: WebSocketMessage) throws(WebSocketError) -> Int {
     try driver.update { machine throws(WebSocketError) in try machine.send(message) }
   }
 
@@ -111,10 +120,13 @@ public final class ReconnectingWebSocket: WebSocketType {
   /// Completes after the last `disconnected` and never fails.
   public var events: Observable<WebSocketEvent> { driver.events.observable(keeping: self) }
 
-  /// The messages of all connections.
+  /// The messages of all connections, except for the replies to requests.
   ///
   /// Completes when either side has closed for good; fails with the final ``WebSocketError``.
   public var messages: Observable<WebSocketMessage> { driver.messages.observable(keeping: self) }
+
+  /// The requests that wait for replies, and their counts.
+  public var pendingRequests: PendingRequests { driver.pendingRequests }
 
   /// The outcome of each message that `send` took, from now on; completes at the end.
   public var sendOutcomes: Observable<SendOutcome> { driver.sendOutcomes.observable(keeping: self) }

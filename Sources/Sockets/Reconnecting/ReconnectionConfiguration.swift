@@ -41,6 +41,14 @@ public enum BacklogPolicy: Hashable, Sendable {
   case dropOldest(limit: Int)
   /// `send` throws, also while the resume hook runs.
   case fail
+
+  /// The most messages that wait.
+  var limit: Int {
+    switch self {
+    case .queue(let limit), .dropOldest(let limit): limit
+    case .fail: 0
+    }
+  }
 }
 
 /// The outcome of a message that a ``ReconnectingWebSocket`` took.

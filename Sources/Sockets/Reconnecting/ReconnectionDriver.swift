@@ -13,6 +13,9 @@ final class ReconnectionDriver: StateMachineDriver {
   /// The number of elements that are kept for the first observer.
   private static let keptCount = 16
 
+  /// Takes the replies out of the messages; created for the first request.
+  private let requests = LazyReference<PendingRequests>()
+
   let content: Locked<DrivenStateMachine<ReconnectionStateMachine>>
   /// The socket of the current attempt, and the name of the last one in the log.
   private let current = Locked<(socket: (any WebSocketType)?, name: String)>((nil, ""))
@@ -65,9 +68,12 @@ final class ReconnectionDriver: StateMachineDriver {
       logState(state)
       states.next(state)
     case .emit(let event):
-      if case .message(let message) = event { messages.next(message) }
+      if case .message(let message) = event {
+        if requests.object?.take(message) == true { return }
+        messages.next(message)
+      }
       events.next(event)
-    case .emitOutcome(let outcome): sendOutcomes.next(outcome)
+    case .report(let message, let outcome): report(message, outcome)
     case .create(let attempt): createSocket(attempt)
     case .connect(let attempt): observe(attempt)
     case .resume(let attempt): resume(attempt)
@@ -75,6 +81,7 @@ final class ReconnectionDriver: StateMachineDriver {
     case .close(let code, let reason): socket?.close(code: code, reason: reason)
     case .decide(let outage, let retries):
       endAttempt()
+      loseRequests(outage)
       let decision = decision(on: outage, retries)
       update { $0.decided(outage, decision) }
     case .wait(let attempt, let delay):
@@ -84,6 +91,8 @@ final class ReconnectionDriver: StateMachineDriver {
     case .finish(let error):
       endAttempt()
       for serial in [timer, task, observation] { serial.dispose() }
+      let close = read { $0.lastClose }
+      requests.object?.connectionEnded(error ?? .closed(code: close.code, reason: close.reason))
       for hub in [states.hub, sendOutcomes.hub] as [HubCore] { hub.end(nil) }
       messages.hub.end(error)
       events.hub.end(nil)
@@ -105,6 +114,32 @@ final class ReconnectionDriver: StateMachineDriver {
       return .giveUp
     }
     return .retry(after: max(delay, outage.retryAfter(at: clock.date) ?? .zero))
+  }
+}
+
+// MARK: - Requests
+
+extension ReconnectionDriver {
+  var pendingRequests: PendingRequests {
+    requests.object {
+      let queue = RequestQueue(
+        send: { [weak self] message, ticket throws(WebSocketError) in
+          guard let self else { throw .notConnected(.disconnected) }
+          try update { machine throws(WebSocketError) in try machine.send(message, of: ticket) }
+        },
+        withdrew: { [weak self] in self?.update { $0.withdrew() } })
+      return PendingRequests(clock: clock, queue: queue)
+    }
+  }
+
+  /// Fails the requests of a connection that has ended, or keeps them for the next one.
+  private func loseRequests(_ outage: WebSocketOutage) {
+    guard let requests = requests.object else { return }
+    let error = outage.webSocketError ?? .closed(code: outage.code, reason: outage.reason)
+    let repeated = requests.connectionLost(error).map { ticket, message in
+      PendingMessage(origin: .request(ticket), message: message)
+    }
+    if !repeated.isEmpty { update { $0.sendAgain(repeated) } }
   }
 }
 
@@ -173,12 +208,28 @@ extension ReconnectionDriver {
   }
 
   private func send(_ pending: PendingMessage) {
+    let ticket = pending.ticket
+    // Before it is sent: the reply may arrive before `send` returns.
+    if let ticket, requests.object?.beginSending(ticket) == false { return }
     do throws(WebSocketError) {
       guard let socket else { throw .notConnected(.disconnected) }
       try socket.send(pending.message)
-      sendOutcomes.next(pending.outcome(.sent))
+      report(pending, .sent)
     } catch {
+      if let ticket { requests.object?.sendingFailed(ticket) }
       update { $0.unsent(pending, error) }
+    }
+  }
+
+  private func report(_ pending: PendingMessage, _ outcome: SendOutcome.Outcome) {
+    switch (pending.origin, outcome) {
+    case (.send(let number), _):
+      sendOutcomes.next(
+        SendOutcome(number: number, message: pending.message, outcome: outcome))
+    case (.request, .sent): break
+    case (.request(let ticket), .dropped):
+      requests.object?.fail(ticket, .backlogFull(limit: configuration.backlog.limit))
+    case (.request(let ticket), .failed(let error)): requests.object?.fail(ticket, error)
     }
   }
 

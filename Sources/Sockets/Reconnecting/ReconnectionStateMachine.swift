@@ -8,7 +8,8 @@ struct ReconnectionStateMachine: StateMachine {
   enum Output: Sendable {
     case state(ReconnectionState)
     case emit(WebSocketEvent)
-    case emitOutcome(SendOutcome)
+    /// Report how the sending of a message ended.
+    case report(PendingMessage, SendOutcome.Outcome)
     /// Create a WebSocket for the attempt of this number.
     case create(Int)
     /// Subscribe to the WebSocket that was created, and connect it.
@@ -58,7 +59,7 @@ struct ReconnectionStateMachine: StateMachine {
   private var retries = 0
   /// The error of the current attempt.
   private var error: (any Error)?
-  private var lastClose = (code: CloseCode.abnormal, reason: "")
+  private(set) var lastClose = (code: CloseCode.abnormal, reason: "")
   private var backlog: Backlog
   private var outputs = Fifo<Output>()
   private let hasHook: Bool
@@ -102,17 +103,27 @@ extension ReconnectionStateMachine {
   }
 
   /// Sends a message, adds it to the backlog, or throws.
-  mutating func send(_ message: WebSocketMessage) throws(WebSocketError) {
+  ///
+  /// - Parameter ticket: of the request that it belongs to; nil for a message of `send`.
+  /// - Returns: the number of messages of `send` that were accepted so far.
+  @discardableResult
+  mutating func send(
+    _ message: WebSocketMessage, of ticket: RequestTicket? = nil
+  ) throws(WebSocketError) -> Int {
     switch phase {
     case .closing, .ended: throw .notConnected(state.webSocketState)
-    case .open(_, isResumed: true): outputs.append(.send(backlog.number(message)))
+    case .open(_, isResumed: true): outputs.append(.send(backlog.accept(message, of: ticket)))
     case .idle, .creating, .connecting, .open, .disconnecting, .deciding, .waiting:
       // While the resume hook runs, the connection is still part of an attempt.
       let state = if case .open = phase { WebSocketState.connecting } else { state.webSocketState }
-      let dropped = try backlog.add(message, in: state)
-      if let dropped { outputs.append(.emitOutcome(dropped.outcome(.dropped))) }
+      let dropped = try backlog.add(message, of: ticket, in: state)
+      if let dropped { outputs.append(.report(dropped, .dropped)) }
     }
+    return backlog.acceptedCount
   }
+
+  /// Notes that a request has ended that was not sent yet.
+  mutating func withdrew() { backlog.withdrew() }
 
   /// Closes for good.
   mutating func close(_ code: CloseCode, _ reason: String) {
@@ -190,7 +201,15 @@ extension ReconnectionStateMachine {
       default: if backlog.requeue(message) { return }
       }
     }
-    outputs.append(.emitOutcome(message.outcome(.failed(error))))
+    outputs.append(.report(message, .failed(error)))
+  }
+
+  /// Keeps requests of the connection that has ended for the next one, before all other messages.
+  mutating func sendAgain(_ messages: [PendingMessage]) {
+    if case .deciding = phase { return backlog.repeatFirst(messages) }
+    for message in messages {
+      outputs.append(.report(message, .failed(.notConnected(state.webSocketState))))
+    }
   }
 }
 
@@ -282,7 +301,7 @@ extension ReconnectionStateMachine {
     phase = .ended
     setState(.disconnected(error))
     while let next = backlog.popFirst() {
-      outputs.append(.emitOutcome(next.outcome(.failed(error ?? .notConnected(.disconnected)))))
+      outputs.append(.report(next, .failed(error ?? .notConnected(.disconnected))))
     }
     if !isReported {
       outputs.append(.emit(.disconnected(code: lastClose.code, reason: lastClose.reason)))

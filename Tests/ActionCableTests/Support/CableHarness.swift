@@ -169,6 +169,7 @@ final class ScriptedSocket: CableSocket, @unchecked Sendable {
   var events: Observable<WebSocketEvent> { subject.asObservable() }
   var states: Observable<WebSocketState> { .never() }
   var messages: Observable<WebSocketMessage> { .never() }
+  let pendingRequests = PendingRequests()
 
   func connect() {
     state = .connecting

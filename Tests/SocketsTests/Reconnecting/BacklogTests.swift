@@ -37,6 +37,41 @@ struct BacklogTests {
     #expect(throws: WebSocketError.backlogFull(limit: 3)) { try backlog.add("d") }
     #expect(backlog.taken() == ["a", "b", "c"])
   }
+
+  @Test func `requests that are sent again precede all other messages, whatever the limit`() throws
+  {
+    for policy in [BacklogPolicy.queue(limit: 3), .fail] {
+      let backlog = TextBacklog(policy)
+      let isRequeued = backlog.requeue(1, "b")
+      try? backlog.add("c")
+      backlog.repeatFirst("a", of: RequestTicket(1))
+      #expect(backlog.taken() == (isRequeued ? ["a", "b", "c"] : ["a"]))
+    }
+  }
+
+  @Test func `requests that have ended leave the backlog, and make room in it`() throws {
+    let backlog = TextBacklog(.queue(limit: 4))
+    let tickets = (0..<3).map { RequestTicket($0) }
+    try backlog.add("first")
+    for ticket in tickets { try backlog.add("\(ticket.number)", of: ticket) }
+    #expect(throws: WebSocketError.backlogFull(limit: 4)) { try backlog.add("second") }
+    tickets[1].end()
+    backlog.withdrew()
+    try backlog.add("second")
+    #expect(throws: WebSocketError.backlogFull(limit: 4)) { try backlog.add("third") }
+    for ticket in [tickets[0], tickets[2]] {
+      ticket.end()
+      backlog.withdrew()
+    }
+    #expect(backlog.taken() == ["first", "second"])
+  }
+}
+
+extension RequestTicket {
+  /// A ticket of a request with this number as its key.
+  convenience init(_ number: Int) {
+    self.init(number: number, key: RequestKey(namespace: 0, value: AnyHashable(number)))
+  }
 }
 
 /// A backlog of text messages.
@@ -53,8 +88,18 @@ private final class TextBacklog {
   }
 
   func requeue(_ number: Int, _ text: String) -> Bool {
-    backlog.requeue(PendingMessage(number: number, message: .text(text)))
+    backlog.requeue(PendingMessage(origin: .send(number: number), message: .text(text)))
   }
+
+  func add(_ text: String, of ticket: RequestTicket) throws(WebSocketError) {
+    _ = try backlog.add(.text(text), of: ticket, in: .disconnected)
+  }
+
+  func repeatFirst(_ text: String, of ticket: RequestTicket) {
+    backlog.repeatFirst([PendingMessage(origin: .request(ticket), message: .text(text))])
+  }
+
+  func withdrew() { backlog.withdrew() }
 
   func taken() -> [String?] {
     var taken: [String?] = []

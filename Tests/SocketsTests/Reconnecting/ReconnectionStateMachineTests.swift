@@ -174,6 +174,35 @@ struct ReconnectionStateMachineTests {
     #expect(last == ["emit disconnected 1006", "outcome 1 failed", "finish nil"])
   }
 
+  @Test func `a reconnection plan sends the requests of a lost connection again, before the rest`()
+    throws
+  {
+    let machine = open()
+    try machine.send("a", of: RequestTicket(1))
+    try machine.send("b")
+    #expect(machine.taken() == ["send request 1", "send 1"])
+    machine.refuse(1, "b")
+    machine.received(cut, of: 1)
+    try machine.send("c")
+    machine.sendAgain("a", of: RequestTicket(1))
+    machine.decided(outage, .retry(after: .zero))
+    machine.waited(after: 1)
+    #expect(machine.created(2))
+    _ = machine.taken()
+    machine.received(.connected, of: 2)
+    let sent = machine.taken().filter { $0.hasPrefix("send") }
+    #expect(sent == ["send request 1", "send 1", "send 2"])
+  }
+
+  @Test func `a reconnection plan that has ended sends no request again`() {
+    let machine = open()
+    machine.received(cut, of: 1)
+    machine.close()
+    _ = machine.taken()
+    machine.sendAgain("a", of: RequestTicket(1))
+    #expect(machine.taken().first == "outcome request 1 failed")
+  }
+
   @Test func `a reconnection plan closes at once without a connection`() {
     for isStarted in [false, true] {
       let machine = MachineProbe()
@@ -214,9 +243,15 @@ private final class MachineProbe {
   func received(_ event: WebSocketEvent, of attempt: Int, at now: Duration = .zero) {
     machine.received(event, of: attempt, at: now)
   }
+  func send(_ text: String, of ticket: RequestTicket) throws(WebSocketError) {
+    try machine.send(.text(text), of: ticket)
+  }
+  func sendAgain(_ text: String, of ticket: RequestTicket) {
+    machine.sendAgain([PendingMessage(origin: .request(ticket), message: .text(text))])
+  }
   /// The connection refuses a message that it was to send.
   func refuse(_ number: Int, _ text: String) {
-    let message = PendingMessage(number: number, message: .text(text))
+    let message = PendingMessage(origin: .send(number: number), message: .text(text))
     machine.unsent(message, .notConnected(.disconnecting))
   }
 
@@ -228,6 +263,16 @@ private final class MachineProbe {
   }
 }
 
+extension PendingMessage {
+  /// The number of the message, or of its request.
+  fileprivate var name: String {
+    switch origin {
+    case .send(let number): "\(number)"
+    case .request(let ticket): "request \(ticket.number)"
+    }
+  }
+}
+
 extension ReconnectionStateMachine.Output {
   fileprivate var short: String {
     switch self {
@@ -236,16 +281,13 @@ extension ReconnectionStateMachine.Output {
     case .emit(.message(let message)): "emit \(message.text ?? "")"
     case .emit(.error): "emit error"
     case .emit(.disconnected(let code, _)): "emit disconnected \(code)"
-    case .emitOutcome(let outcome):
-      switch outcome.outcome {
-      case .sent: "outcome \(outcome.number) sent"
-      case .dropped: "outcome \(outcome.number) dropped"
-      case .failed: "outcome \(outcome.number) failed"
-      }
+    case .report(let message, .sent): "outcome \(message.name) sent"
+    case .report(let message, .dropped): "outcome \(message.name) dropped"
+    case .report(let message, .failed): "outcome \(message.name) failed"
     case .create(let attempt): "create \(attempt)"
     case .connect(let attempt): "connect \(attempt)"
     case .resume(let attempt): "resume \(attempt)"
-    case .send(let message): "send \(message.number)"
+    case .send(let message): "send \(message.name)"
     case .close(let code, _): "close \(code)"
     case .decide(_, let retries): "decide \(retries)"
     case .wait(let attempt, _): "wait \(attempt)"
