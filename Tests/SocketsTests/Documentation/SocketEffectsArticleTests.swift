@@ -9,12 +9,14 @@ import Testing
 struct SocketEffectsArticleTests {
   struct ChatMessage: Codable, Equatable { var text: String }
   struct Vote: Codable, Equatable { var count: Int }
+  struct Count: Codable, Identifiable { var id: Int }
+  struct Votes: Codable, Equatable { var id: Int, total: Int }
 
   final class Chat: Composer {
     enum Action: Equatable {
-      case join(String), open(String), leave, sendTapped, vote(Vote)
+      case join(String), open(String), leave, sendTapped, vote(Vote), countTapped
       case received(ChatMessage), chat(SocketLifecycleEvent)
-      case notSent(WebSocketError), voted, failed(String)
+      case notSent(WebSocketError), voted, counted(Votes), failed(String)
     }
     struct State: Equatable {
       var lines: [String] = []
@@ -46,6 +48,13 @@ struct SocketEffectsArticleTests {
         return socket.send(state.draft) { .notSent($0) }
       case .vote(let vote):
         return socket.send(json: vote, sent: .voted) { .failed("\($0)") }
+      case .countTapped:
+        return socket.request(Count(id: 1), as: Votes.self, matching: \.id) {
+          .counted($0)
+        } failed: {
+          .failed("\($0)")
+        }
+      case .counted(let votes): state.lines.append("\(votes.total) votes")
       case .received(let message): state.lines.append(message.text)
       case .chat(.connected): state.isLive = true
       case .chat(.undecodable(let message, _)): state.problem = "not understood: \(message)"
@@ -99,6 +108,10 @@ struct SocketEffectsArticleTests {
     server.connections.subscribe(onNext: { socket in
       try? socket.send(json: ChatMessage(text: "welcome"))
       socket.messages.subscribe(onNext: { message in
+        if let count = try? message.decode(Count.self) {
+          try? socket.send(json: Votes(id: count.id, total: 3))
+          return
+        }
         try? socket.send(json: ChatMessage(text: message.text ?? ""))
       }).disposed(by: bag)
     }).disposed(by: bag)
@@ -125,6 +138,8 @@ struct SocketEffectsArticleTests {
     await states.wait { $0.isLive && $0.lines == ["welcome"] }
     chat.send(.vote(Vote(count: 2)))
     await states.wait { $0.lines.last == #"{"count":2}"# }
+    chat.send(.countTapped)
+    await states.wait { $0.lines.last == "3 votes" }
     chat.send(.leave)
     withExtendedLifetime(bag) {}
     server.close()
