@@ -67,7 +67,7 @@ public protocol Composer: AnyObject {
   var middleware: [any Middleware<State, Action>] { get }
 
   /// The limit of the actions that wait to be reduced, and the treatment of those that exceed it;
-  /// ``BufferingPolicy/unbounded`` by default. Read once, when the composer is bound.
+  /// `.unbounded` by default. Read once, when the composer is bound.
   ///
   /// The limit applies to actions from outside, by the relay or the handle. Those of the composer's
   /// own effects are neither refused nor dropped, but count.

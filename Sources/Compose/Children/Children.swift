@@ -1,5 +1,5 @@
 /// The children of a composer, one for each element of an ``IdentifiedArray`` or each screen of a
-/// ``NavigationStack``.
+/// ``ScreenStack``.
 ///
 /// ```swift
 /// let rows = Children(\State.rows, Action.row) { Row() }

@@ -109,7 +109,7 @@ extension TestComposer {
   /// ```
   ///
   /// - Parameters:
-  ///   - name: expected ``ComposerStep/change``.
+  ///   - name: expected `ComposerStep.change`.
   ///   - expect: changes the state before the step into the expected one; no change by default.
   ///   - file: file that a failure is reported in; that of the call by default.
   ///   - line: line that a failure is reported at; that of the call by default.

@@ -19,7 +19,7 @@ extension SocketHandle {
   /// The request is sent when the effect starts. The effect ends with the reply, an error or the
   /// deadline. Cancelling the effect, by its id, its bag or the composer's end, ends the request: no
   /// action follows, and the late reply is counted. The socket's own effect does not receive the
-  /// reply. See ``WebSocketType/request(_:as:matching:timeout:whenLost:encoder:decoder:)``.
+  /// reply. See `WebSocketType.request(_:as:matching:timeout:)`.
   ///
   /// - Parameters:
   ///   - request: value with a key of its own, which is sent as JSON in a text message.
@@ -58,8 +58,8 @@ extension SocketHandle {
 
   /// An effect that sends a request whose reply has its key in a header.
   ///
-  /// See ``WebSocketType/request(_:as:matching:timeout:whenLost:encoder:decoder:)`` for headers, and
-  /// ``request(_:as:matching:timeout:whenLost:encoder:decoder:received:failed:)`` for the rest.
+  /// See `WebSocketType.request(_:as:matching:timeout:)` for headers, and
+  /// `request(_:as:matching:received:)` for the rest.
   public func request<Request, Header, Reply, Action: Sendable>(
     _ request: Request,
     as type: Reply.Type,

@@ -23,7 +23,7 @@ extension WebSocketType {
   /// ordinary one. Disposal ends the request: its late reply is counted in
   /// ``PendingRequests/metrics``, and not delivered. The connection lives as long as the request.
   ///
-  /// The single fails with a ``RequestError``. <doc:Requests> describes envelopes, losses and flow
+  /// The single fails with a ``RequestError``. <doc:SendingRequests> describes envelopes, losses and flow
   /// control.
   ///
   /// - Parameters:
@@ -65,7 +65,7 @@ extension WebSocketType {
   /// Each message is decoded as a `Header`, once for all requests, and as a `Reply` if the key is
   /// that of this request. A reply that is not a `Reply` fails the request with
   /// ``RequestError/invalidReply(_:)``. Requests with the same header have separate keys, whatever
-  /// their replies. See ``request(_:as:matching:timeout:whenLost:encoder:decoder:)`` for the rest.
+  /// their replies. See `WebSocketType.request(_:as:matching:timeout:)` for the rest.
   public func request<Request, Header, Reply>(
     _ request: Request,
     as type: Reply.Type,
@@ -128,7 +128,7 @@ extension WebSocketType {
   ///
   /// When the task is cancelled, the request ends as by disposal. In an async context a variable
   /// for the single of the other form needs a type: `let sum: Single<Sum> = socket.request(...)`.
-  /// See ``request(_:as:matching:timeout:whenLost:encoder:decoder:)`` for the parameters.
+  /// See `WebSocketType.request(_:as:matching:timeout:)` for the parameters.
   ///
   /// - Throws: ``RequestError``; `CancellationError`.
   public func request<Request, Reply>(

@@ -6,7 +6,7 @@ import Testing
 @Suite("The articles of Sockets", .workerPool)
 struct SocketsDocumentationTests {
   private static let articles = [
-    "Reconnecting", "Requests", "SocketEffects", "Testing", "FiberNames", "URLSessionNames",
+    "Reconnecting", "SendingRequests", "SocketEffects", "Testing", "FiberNames", "URLSessionNames",
   ]
   private static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

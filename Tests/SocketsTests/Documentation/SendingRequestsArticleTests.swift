@@ -4,7 +4,7 @@ import Sockets
 import TestSupport
 import Testing
 
-/// The examples of Requests.md.
+/// The examples of SendingRequests.md.
 @Suite("The article on requests", .workerPool)
 struct RequestsArticleTests {
   struct Add: Codable, Identifiable { var id: Int, a: Int, b: Int }
