@@ -51,17 +51,26 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
   )
     -> Observable<Effect<ParentAction>>
   {
-    let effects = effect.cancellable(composer.disposeBag).map(lift)
-    guard let context else { return effects }
-    return Observable { down in context.run { effects.run(down) } }
+    Self.lifted(effect.cancellable(composer.disposeBag), lift, context)
   }
 
   @usableFromInline func embed(_ effect: StateEffect<Embedded.Action>, _ context: EffectContext?)
     -> StateEffect<ParentAction>
   {
-    StateEffect(declaredID: effect.id) { [self] in
-      embed(context?.run(effect.make) ?? effect.make(), context)
+    // In no bag: `end()` disposes of it.
+    StateEffect(declaredID: effect.id) { [lift] in
+      Self.lifted(context?.run(effect.make) ?? effect.make(), lift, context)
     }
+  }
+
+  private static func lifted(
+    _ effect: Observable<Effect<Embedded.Action>>,
+    _ lift: @escaping @Sendable (Effect<Embedded.Action>) -> Effect<ParentAction>,
+    _ context: EffectContext?
+  ) -> Observable<Effect<ParentAction>> {
+    let effects = effect.map(lift)
+    guard let context else { return effects }
+    return Observable { down in context.run { effects.run(down) } }
   }
 
   /// Starts and ends the state effects that the child and its children have for `state`.

@@ -125,6 +125,14 @@ struct ComposerChildrenTests {
     #expect(screen.composer.state.ticks == 1)
   }
 
+  @Test func `cancelAll of a child does not end its state effects`() {
+    let screen = screen()
+    screen.composer.state.only.isPolling = true
+    send(.only(.stopAll), to: screen)
+    time.advance(by: .seconds(5))
+    #expect(screen.composer.state.only.ticks == 5)
+  }
+
   @Test func `removed children end with their effects`() {
     let screen = screen()
     send(.add(1), .add(2), .row(1, .start), .row(2, .start), to: screen)
