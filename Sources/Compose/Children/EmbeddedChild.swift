@@ -94,10 +94,14 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
     for child in children { child.updateChildren(child, state, startEmbedded) }
   }
 
-  /// Ends the state effects of the child and of its children; the child's other effects end when its
-  /// composer is released.
+  /// Ends the effects of the child and of its children.
+  ///
+  /// Other code may keep the composer alive: its bag is replaced, and the old one disposed of.
   @usableFromInline func end() {
     for child in children { child.endChildren(child) }
     stateEffects?.end()
+    let bag = composer.disposeBag
+    composer.disposeBag = DisposeBag()
+    bag.dispose()
   }
 }

@@ -27,7 +27,9 @@ extension Store {
   }
 
   @usableFromInline func startStateEffect(_ effect: StateEffect<C.Action>) -> Lifetime {
-    start(effect.make(), .stateEffect("\(effect.id)"), .stateEffect(id: effect.id), context) {
+    // The source of a failure must not keep the effect, which keeps its child.
+    let id = effect.id
+    return start(effect.make(), .stateEffect("\(id)"), .stateEffect(id: id), context) {
       composerLifetime.insert($0)
     }
   }

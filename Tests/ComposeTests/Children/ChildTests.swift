@@ -115,6 +115,15 @@ struct ChildTests {
     #expect(liveCount.count == 0)
   }
 
+  @Test func `the effects of a child that other code keeps alive end with its state`() {
+    let kept = Sheet(liveCount)
+    let screen = screen(
+      Child(\Parent.State.sheet, Parent.Action.sheet) { kept }, after: .open(1), .sheet(.load),
+      .shut, .open(1))
+    time.advance(by: .seconds(2))
+    #expect(screen.composer.state.sheet?.text == "")
+  }
+
   @Test func `a child dismisses itself in a step without an action`() {
     let screen = screen(after: .open(1), .sheet(.load))
     let recorder = TimelineRecorder(screen.composer.trace)
