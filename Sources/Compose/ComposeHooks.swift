@@ -24,10 +24,12 @@ public enum ComposeProblem: Error, CustomStringConvertible {
   /// An action was sent to a child that has no state, and was dropped: stop the sender when the
   /// child's state becomes nil.
   case childIsAbsent(child: String, action: String)
-  /// A child is declared by a `lazy` property, where its composer does not find it: its state effects
-  /// do not run. Declare it with `let`, and assign it in `init`.
-  case childIsLazy(property: String, composer: String)
-  /// A composer that is no child returned `.dismiss`, which had no effect.
+  /// A composer reduces a child that it has not found among its properties when it was bound: the
+  /// child's effects do not end with its state, and its state effects do not run. Declare it with
+  /// `let` as a property of its own, not `lazy`, computed or inside another value. Reported once for
+  /// each declaration.
+  case childIsNotFound(child: String)
+  /// A composer that is no child, or one that always exists, returned `.dismiss`, which had no effect.
   case dismissedWithoutParent(composer: String)
   /// So many actions wait to be reduced that the senders are faster than the reducer: send less, or
   /// bound ``Composer/mailbox``. Reported once for each composer.
@@ -62,9 +64,9 @@ public enum ComposeProblem: Error, CustomStringConvertible {
     case .childIsAbsent(let child, let action):
       "\(child) has no state and was sent \(action), which was dropped. "
         + "Stop the sender when the child's state becomes nil."
-    case .childIsLazy(let property, let composer):
-      "\(composer).\(property) is lazy, and the state effects of this child do not run. "
-        + "Declare it with let, and assign it in init."
+    case .childIsNotFound(let child):
+      "The child \(child) is not a stored property of the composer that reduces it, so that it does not "
+        + "end with its state. Declare it with let, not lazy, computed or inside another value."
     case .dismissedWithoutParent(let composer):
       "\(composer) returned .dismiss and is no child, or one that always exists. "
         + "Declare it as the child of an optional state."

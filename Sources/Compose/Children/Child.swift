@@ -15,10 +15,14 @@
 /// The declaration names what belongs together: the child's part of the state, the case of its actions,
 /// and its composer. Declare it with `let`; the composer that owns it finds it among its properties.
 ///
-/// A child whose state is optional exists while its state is not nil. It is identified by the id of its
-/// state, if that is `Identifiable`: a state with another id belongs to another child. A child that is
-/// gone ends with its effects, before the new one reduces its first action. Until then the child is kept
-/// between its actions.
+/// A child whose state is optional exists while its state is not nil after a step: it is created when the
+/// state appears. It is identified by the id of its state, if that is `Identifiable`: a state with
+/// another id belongs to another child, also when the child itself has changed its id. With the step
+/// that removes or replaces its state a child ends with its effects; what it has sent before, and
+/// returned in this step, is dropped.
+///
+/// The closure that creates the child must not hold the composer that declares it: both would stay
+/// alive.
 ///
 /// Only the child's reducer, its ``Composer/stateEffects(_:)``, its own children and its bag are used.
 /// It is not bound, and its own `state` is not updated. Its ids are separate from those of the parent.
@@ -30,11 +34,12 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
 
   /// The child that exists, and the id of its state.
   @usableFromInline var current: (id: AnyHashable?, node: Node)?
+  /// The children that others have replaced in this step, and that end after it.
+  @usableFromInline var replaced: [Node] = []
   @usableFromInline let part: StatePart<State, Embedded.State>
   /// Returns the id of a state; nil for a child without ids.
   @usableFromInline let id: ((Embedded.State) -> AnyHashable)?
-  /// Creates the child of a state.
-  @usableFromInline let make: (Embedded.State) -> Node
+  @usableFromInline let make: () -> Node
 
   /// A child without ids.
   @inlinable init(
@@ -43,7 +48,7 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   ) {
     self.part = part
     id = nil
-    self.make = { _ in Node(make(), part, embed) }
+    self.make = { Node(make(), part, embed) }
     super.init(
       update: { unsafeDowncast($0, to: Child.self).update($1, $2) },
       end: { unsafeDowncast($0, to: Child.self).end() })
@@ -55,8 +60,7 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   ) {
     self.part = part
     self.id = { AnyHashable(id($0)) }
-    // A dismissal that is delivered late does not remove the next child.
-    self.make = { state in Node(make(), part.removed(onlyWith: id(state), id), embed) }
+    self.make = { Node(make(), part, embed) }
     super.init(
       update: { unsafeDowncast($0, to: Child.self).update($1, $2) },
       end: { unsafeDowncast($0, to: Child.self).end() })
@@ -69,7 +73,7 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   /// - Parameters:
   ///   - path: the child's part of the state; `\State.self` for all of it.
   ///   - embed: converts an action of the child to one of this composer: the case of `Action` itself.
-  ///   - make: creates the child, when it is first used.
+  ///   - make: creates the child, when the composer is bound.
   @inlinable public convenience init(
     _ path: any WritableKeyPath<State, Embedded.State> & Sendable,
     _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
@@ -82,7 +86,7 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   /// - Parameters:
   ///   - path: the child's part of the state.
   ///   - embed: converts an action of the child to one of this composer: the case of `Action` itself.
-  ///   - make: creates the child, when it is first used and again after its end.
+  ///   - make: creates the child, each time when its state appears.
   @inlinable public convenience init(
     _ path: any WritableKeyPath<State, Embedded.State?> & Sendable,
     _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
@@ -93,7 +97,7 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   /// - Parameters:
   ///   - path: the child's part of the state.
   ///   - embed: converts an action of the child to one of this composer: the case of `Action` itself.
-  ///   - make: creates the child, when it is first used, after its end and for another id.
+  ///   - make: creates the child, each time when its state appears or has another id.
   @inlinable public convenience init(
     _ path: any WritableKeyPath<State, Embedded.State?> & Sendable,
     _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
@@ -111,7 +115,7 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   ///   - path: the child's part of the state.
   ///   - id: what identifies the child.
   ///   - embed: converts an action of the child to one of this composer: the case of `Action` itself.
-  ///   - make: creates the child, when it is first used, after its end and for another id.
+  ///   - make: creates the child, each time when its state appears or has another id.
   @inlinable public convenience init(
     _ path: any WritableKeyPath<State, Embedded.State?> & Sendable,
     id: @escaping @Sendable (Embedded.State) -> some Hashable & Sendable,
@@ -134,7 +138,7 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   ///   - path: the case.
   ///   - extract: returns the value of the case; nil for other cases.
   ///   - embed: converts an action of the child to one of this composer: the case of `Action` itself.
-  ///   - make: creates the child, when it is first used and again after its end.
+  ///   - make: creates the child, each time when its state appears.
   @inlinable public convenience init(
     case path: @escaping @Sendable (Embedded.State) -> State,
     _ extract: @escaping @Sendable (State) -> Embedded.State?,
@@ -148,7 +152,7 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   ///   - path: the case.
   ///   - extract: returns the value of the case; nil for other cases.
   ///   - embed: converts an action of the child to one of this composer: the case of `Action` itself.
-  ///   - make: creates the child, when it is first used, after its end and for another id.
+  ///   - make: creates the child, each time when its state appears or has another id.
   @inlinable public convenience init(
     case path: @escaping @Sendable (Embedded.State) -> State,
     _ extract: @escaping @Sendable (State) -> Embedded.State?,
@@ -162,18 +166,16 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   /// Reduces an action of the child on its part of the state, and returns the effect to return from
   /// this composer's reducer.
   ///
-  /// When the child has no state, it ends, the action is dropped and a problem is reported to
-  /// ``ComposeHooks``.
+  /// When the child has no state, the action is dropped and a problem is reported to ``ComposeHooks``.
   @inlinable public func reduce(_ state: inout State, _ action: Embedded.Action) -> Observable<
     Effect<Action>
   > {
+    if !isFound { reportUnlessFound(Embedded.self) }
     var effect = Observable<Effect<Action>>.none
     let isPresent = part.modify(&state) { part in
       effect = node(for: part).reduce(&part, action)
-      endUnlessIdentified(by: part)
     }
     if !isPresent {
-      end()
       ComposeHooks.report(.childIsAbsent(child: "\(Embedded.self)", action: "\(action)"))
     }
     return effect
@@ -181,28 +183,38 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
 
   // MARK: The child
 
-  /// Returns the child of `state`; a child with another id ends first.
+  /// Returns the child of `state`, which replaces a child with another id.
   @inlinable func node(for state: Embedded.State) -> Node {
-    endUnlessIdentified(by: state)
-    if let current { return current.node }
-    let node = make(state)
-    current = (id?(state), node)
+    let id = id?(state)
+    if let current {
+      if current.id == id { return current.node }
+      current.node.life.hasEnded = true
+      replaced.append(current.node)
+    }
+    let node = make()
+    current = (id, node)
     return node
-  }
-
-  @inlinable func endUnlessIdentified(by state: Embedded.State) {
-    if let id, let current, current.id != id(state) { end() }
   }
 
   @inlinable func update(_ state: State, _ start: StateEffectStarter) {
     guard let part = part.read(state) else { return end() }
-    node(for: part).update(part, start)
+    let node = node(for: part)
+    if !replaced.isEmpty { endReplaced() }
+    node.update(part, start)
+  }
+
+  @usableFromInline func endReplaced() {
+    // Ended after the change: the end of an effect may come back here.
+    let ended = replaced
+    replaced = []
+    for node in ended { node.end() }
   }
 
   @usableFromInline func end() {
-    // Ended after the change: the end of an effect may come back here.
-    let ended = current
-    current = nil
-    ended?.node.end()
+    if let current {
+      self.current = nil
+      replaced.append(current.node)
+    }
+    endReplaced()
   }
 }

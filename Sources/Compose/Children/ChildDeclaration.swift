@@ -12,6 +12,10 @@ public class ChildDeclaration<State: Sendable, Action: Sendable> {
   final let updateChildren: (ChildDeclaration, State, StateEffectStarter) -> Void
   /// Ends all children.
   @usableFromInline final let endChildren: (ChildDeclaration) -> Void
+  /// Whether the composer that owns this declaration has found it.
+  ///
+  /// Accessed only where the composer reduces.
+  @exclusivity(unchecked) @usableFromInline final var isFound = false
 
   @inlinable init(
     update: @escaping (ChildDeclaration, State, StateEffectStarter) -> Void,
@@ -20,15 +24,29 @@ public class ChildDeclaration<State: Sendable, Action: Sendable> {
     updateChildren = update
     endChildren = end
   }
+
+  /// Reports, once, that a bound composer reduces a child that it has not found.
+  @usableFromInline final func reportUnlessFound(_ child: any Composer.Type) {
+    guard !isFound, EffectContext.isReducing else { return }
+    isFound = true
+    ComposeHooks.report(.childIsNotFound(child: "\(child)"))
+  }
+}
+
+/// A declaration that its composer holds.
+@usableFromInline struct WeakChild<State: Sendable, Action: Sendable> {
+  @usableFromInline private(set) weak var declaration: ChildDeclaration<State, Action>?
+
+  @usableFromInline init(_ declaration: ChildDeclaration<State, Action>) {
+    self.declaration = declaration
+  }
 }
 
 private protocol DeclaredChild {}
-
-/// The storage of a `lazy` property.
-private protocol LazyChild {}
+private protocol OptionalChild {}
 
 extension ChildDeclaration: DeclaredChild {}
-extension Optional: LazyChild where Wrapped: DeclaredChild {}
+extension Optional: OptionalChild where Wrapped: DeclaredChild {}
 
 /// The composers' types whose properties declare no children.
 private let typesWithoutChildren = Locked<Set<ObjectIdentifier>>([])
@@ -42,24 +60,16 @@ private let typesWithoutChildren = Locked<Set<ObjectIdentifier>>([])
   let type = ObjectIdentifier(Swift.type(of: composer))
   if typesWithoutChildren.withLock({ $0.contains(type) }) { return [] }
   var declared: [ChildDeclaration<C.State, C.Action>] = []
-  var hasLazyChild = false
+  // Another composer of the type may have a child where this one has nil.
+  var mayHaveOthers = false
   var mirror: Mirror? = Mirror(reflecting: composer)
   while let current = mirror {
-    var ofClass: [ChildDeclaration<C.State, C.Action>] = []
-    for (label, value) in current.children {
-      if let child = value as? ChildDeclaration<C.State, C.Action> {
-        ofClass.append(child)
-      } else if value is any LazyChild {
-        hasLazyChild = true
-        ComposeHooks.report(
-          .childIsLazy(
-            property: (label ?? "").replacing("$__lazy_storage_$_", with: ""), composer: "\(C.self)"
-          ))
-      }
-    }
+    let ofClass = current.children.compactMap { $0.value as? ChildDeclaration<C.State, C.Action> }
+    mayHaveOthers = mayHaveOthers || current.children.contains { $0.value is any OptionalChild }
     declared = ofClass + declared
     mirror = current.superclassMirror
   }
-  if declared.isEmpty, !hasLazyChild { typesWithoutChildren.withLock { _ = $0.insert(type) } }
+  for child in declared { child.isFound = true }
+  if declared.isEmpty, !mayHaveOthers { typesWithoutChildren.withLock { _ = $0.insert(type) } }
   return declared
 }

@@ -23,7 +23,8 @@ public final class Children<State: Sendable, Action: Sendable, ID, Embedded: Com
 where ID: Hashable & Sendable {
   @usableFromInline typealias Node = EmbeddedChild<State, Action, Embedded>
 
-  // Accessed where the composer reduces. No other code is called during an access.
+  // Accessed where the composer reduces. During an access only the `hash(into:)` and `==` of the ids are
+  // called.
   @exclusivity(unchecked) @usableFromInline var nodes: [ID: Node] = [:]
   /// The children that were created by an action since the last update.
   @exclusivity(unchecked) @usableFromInline var created: [ID] = []
@@ -64,7 +65,7 @@ where ID: Hashable & Sendable {
   ) where Embedded.State: Identifiable, Embedded.State.ID == ID {
     self.init(
       update: { children, state, start in
-        children.update(state[keyPath: path], { $0 }, start)
+        children.update(state[keyPath: path], { $0 }, { _ in nil }, start)
       },
       part: { id in
         StatePart(
@@ -105,7 +106,7 @@ where ID: Hashable & Sendable {
   ) where ID == Int {
     self.init(
       update: { children, state, start in
-        children.update(state[keyPath: path].elements, \.screen, start)
+        children.update(state[keyPath: path].elements, { $0.screen }, { $0.push }, start)
       },
       part: { id in
         StatePart(
@@ -127,10 +128,10 @@ where ID: Hashable & Sendable {
   @inlinable public func reduce(_ state: inout State, _ id: ID, _ action: Embedded.Action)
     -> Observable<Effect<Action>>
   {
+    if !isFound { reportUnlessFound(Embedded.self) }
     var effect = Observable<Effect<Action>>.none
     let isPresent = modify(&state, id) { effect = node(id).reduce(&$0, action) }
     if !isPresent {
-      end(id)
       ComposeHooks.report(.childIsAbsent(child: "\(Embedded.self) \(id)", action: "\(action)"))
     }
     return effect
@@ -148,12 +149,23 @@ where ID: Hashable & Sendable {
 
   @inlinable func update<Element: Identifiable>(
     _ elements: IdentifiedArray<Element>, _ state: (Element) -> Embedded.State,
-    _ start: StateEffectStarter
+    _ push: (Element) -> ElementVersion?, _ start: StateEffectStarter
   ) where Element.ID == ID {
     let (changed, missing) = asked.update(elements)
     for id in missing where !elements.contains(id: id) { end(id) }
     for id in created where !elements.contains(id: id) { end(id) }
-    for element in changed { node(element.id).update(state(element), start) }
+    for element in changed {
+      var node = node(element.id)
+      let push = push(element)
+      if node.push != push {
+        if node.push != nil {
+          end(element.id)
+          node = self.node(element.id)
+        }
+        node.push = push
+      }
+      node.update(state(element), start)
+    }
     created = []
   }
 

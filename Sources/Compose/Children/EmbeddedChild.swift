@@ -1,14 +1,18 @@
 /// A composer that reduces a part of its parent's state, and its state effects.
 @usableFromInline
-final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedded: Composer> {
+final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedded: Composer>:
+  ChildContext
+{
   @usableFromInline let composer: Embedded
+  @usableFromInline let life = ChildLife()
+  /// Identifies the push of a screen, whose id may be that of a screen of another stack.
+  @usableFromInline var push: ElementVersion?
   /// Converts an effect of the child into one of the parent.
   @usableFromInline let lift: @Sendable (Effect<Embedded.Action>) -> Effect<ParentAction>
   /// The children of the child.
   @usableFromInline let children: [ChildDeclaration<Embedded.State, Embedded.Action>]
   /// The state effects; nil until there are any.
   @usableFromInline var stateEffects: RunningStateEffects?
-  private var contexts: (parent: EffectContext, own: EffectContext)?
 
   @inlinable init(
     _ composer: Embedded, _ part: StatePart<ParentState, Embedded.State>,
@@ -17,48 +21,36 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
     self.composer = composer
     // Only the name of the type is used.
     nonisolated(unsafe) let child: any Composer.Type = Embedded.self
-    lift = { $0.lifted(from: part, of: child, embed) }
+    lift = { [life] in $0.lifted(from: part, of: child, life, embed) }
     children = declaredChildren(of: composer)
-  }
-
-  /// The context of the child's effects, inside the context of the parent that reduces here.
-  @usableFromInline var context: EffectContext? {
-    guard let parent = EffectContext.ambient else { return nil }
-    if let contexts, contexts.parent === parent { return contexts.own }
-    let own = parent.embedded(owner: composer, identity: composer.action)
-    contexts = (parent, own)
-    return own
+    super.init(owner: composer, identity: composer.action)
   }
 
   /// Reduces an action of the child, and returns its effect as one of the parent.
   @inlinable func reduce(_ state: inout Embedded.State, _ action: Embedded.Action) -> Observable<
     Effect<ParentAction>
   > {
-    let context = context
-    let outer = EffectContext.beginReducing(in: context)
+    let outer = EffectContext.beginReducing(in: self)
     let effect = composer.reducer(&state, action)
-    withExtendedLifetime(context) { EffectContext.endReducing(restoring: outer) }
+    withExtendedLifetime(self) { EffectContext.endReducing(restoring: outer) }
     switch effect.shape {
     case .empty: return .none
     case .just(let effect): return .just(lift(effect))
-    default: return embed(effect, context)
+    default: return embed(effect)
     }
   }
 
   /// Returns an effect of the child as one of the parent, which ends with the child.
-  @usableFromInline func embed(
-    _ effect: Observable<Effect<Embedded.Action>>, _ context: EffectContext?
-  )
+  @usableFromInline func embed(_ effect: Observable<Effect<Embedded.Action>>)
     -> Observable<Effect<ParentAction>>
   {
     Self.lifted(effect.cancellable(composer.disposeBag), lift, context)
   }
 
-  @usableFromInline func embed(_ effect: StateEffect<Embedded.Action>, _ context: EffectContext?)
-    -> StateEffect<ParentAction>
+  @usableFromInline func embed(_ effect: StateEffect<Embedded.Action>) -> StateEffect<ParentAction>
   {
     // In no bag: `end()` disposes of it.
-    StateEffect(declaredID: effect.id) { [lift] in
+    StateEffect(declaredID: effect.id) { [lift, context] in
       Self.lifted(context?.run(effect.make) ?? effect.make(), lift, context)
     }
   }
@@ -78,13 +70,12 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
     _ state: Embedded.State,
     _ start: ChildDeclaration<ParentState, ParentAction>.StateEffectStarter
   ) {
+    let outer = EffectContext.beginReducing(in: self)
+    defer { withExtendedLifetime(self) { EffectContext.endReducing(restoring: outer) } }
     let wanted = composer.stateEffects(state)
     if wanted.isEmpty, stateEffects == nil, children.isEmpty { return }
-    let context = context
-    let outer = EffectContext.beginReducing(in: context)
-    defer { withExtendedLifetime(context) { EffectContext.endReducing(restoring: outer) } }
     let startEmbedded: ChildDeclaration<Embedded.State, Embedded.Action>.StateEffectStarter = {
-      start(self.embed($0, context))
+      start(self.embed($0))
     }
     if !wanted.isEmpty || stateEffects != nil {
       let stateEffects = stateEffects ?? RunningStateEffects()
@@ -94,10 +85,12 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
     for child in children { child.updateChildren(child, state, startEmbedded) }
   }
 
-  /// Ends the effects of the child and of its children.
+  /// Ends the child, its effects and its children, and drops what it has sent.
   ///
-  /// Other code may keep the composer alive: its bag is replaced, and the old one disposed of.
+  /// Other code may keep the composer alive: its bag is replaced, and the old one disposed of. The
+  /// closures that are called then may read the parent's state: this is not called in a reducer.
   @usableFromInline func end() {
+    life.hasEnded = true
     for child in children { child.endChildren(child) }
     stateEffects?.end()
     let bag = composer.disposeBag

@@ -36,16 +36,6 @@
       remove: { $0[keyPath: path] = nil })
   }
 
-  /// The same part, which is removed only while it has this id.
-  @inlinable func removed<ID: Hashable & Sendable>(
-    onlyWith id: ID, _ idOf: @escaping @Sendable (Part) -> ID
-  ) -> StatePart {
-    guard let remove else { return self }
-    return StatePart(read: read, modify: modify) { [read] state in
-      if read(state).map(idOf) == id { remove(&state) }
-    }
-  }
-
   /// The part in one case of an enum.
   @inlinable init(
     case embed: @escaping @Sendable (Part) -> State, _ extract: @escaping @Sendable (State) -> Part?

@@ -10,14 +10,22 @@ public enum Effect<Action: Sendable>: EffectProtocol {
   case decision(@Sendable (_ state: any Sendable) -> [Action])
   /// Changes the state in a step without an action. Created by a child that dismisses itself.
   indirect case change(StateChange)
-  /// Removes the state of the child whose reducer has returned the effect. Created by
-  /// `Observable.dismiss`.
-  case dismissal
+  /// Removes the state of the child whose reducer has returned the effect.
+  case dismiss
+  /// The effect of a child, which is dropped when the child has ended before its turn. Created when a
+  /// parent returns the effect of its child.
+  indirect case ofChild(EffectOfChild<Action>)
   /// Does nothing.
   case none
 
-  /// The action of `send`; nil for other cases.
-  @inlinable public var action: Action? { if case .send(let action) = self { action } else { nil } }
+  /// The action of `send`, also of a child's; nil for other cases.
+  public var action: Action? {
+    switch self {
+    case .send(let action): action
+    case .ofChild(let child): child.effect.action
+    default: nil
+    }
+  }
 
   /// Sends, as one step, the actions that `actions` returns for the current state.
   ///
@@ -46,6 +54,14 @@ public enum Effect<Action: Sendable>: EffectProtocol {
 
   /// This effect of a child as one of its parent, in whose state `part` is the child's.
   @usableFromInline func lifted<State: Sendable, Part: Sendable, Parent>(
+    from part: StatePart<State, Part>, of child: any Composer.Type, _ life: ChildLife,
+    _ embed: @escaping @Sendable (Action) -> Parent
+  ) -> Effect<Parent> {
+    if case .none = self { return .none }
+    return .ofChild(EffectOfChild(converted(from: part, of: child, embed), life))
+  }
+
+  private func converted<State: Sendable, Part: Sendable, Parent>(
     from part: StatePart<State, Part>, of child: any Composer.Type,
     _ embed: @escaping @Sendable (Action) -> Parent
   ) -> Effect<Parent> {
@@ -57,14 +73,16 @@ public enum Effect<Action: Sendable>: EffectProtocol {
         (state as? State).flatMap(part.read).map { decide($0).map(embed) } ?? []
       }
     case .change(let change): .change(change.lifted(from: part))
-    case .dismissal:
-      part.remove.map { .change(StateChange("dismiss \(child)", $0)) } ?? .dismissal
+    case .dismiss:
+      part.remove.map { .change(StateChange("dismiss \(child)", $0)) } ?? .dismiss
+    case .ofChild(let inner):
+      .ofChild(EffectOfChild(inner.effect.converted(from: part, of: child, embed), inner.life))
     case .none: .none
     }
   }
 
   /// The same effect with transformed actions.
-  @inlinable public func map<Other>(_ transform: @escaping @Sendable (Action) -> Other)
+  public func map<Other>(_ transform: @escaping @Sendable (Action) -> Other)
     -> Effect<Other>
   {
     switch self {
@@ -72,10 +90,20 @@ public enum Effect<Action: Sendable>: EffectProtocol {
     case .group(let actions): .group(actions.map(transform))
     case .decision(let decide): .decision { decide($0).map(transform) }
     case .change(let change): .change(change)
-    case .dismissal: .dismissal
+    case .dismiss: .dismiss
+    case .ofChild(let child): .ofChild(EffectOfChild(child.effect.map(transform), child.life))
     case .none: .none
     }
   }
+}
+
+/// The effect of a child, as its parent returns it.
+public struct EffectOfChild<Action: Sendable>: Sendable {
+  /// The effect, with actions of the parent.
+  public let effect: Effect<Action>
+  let life: ChildLife
+
+  init(_ effect: Effect<Action>, _ life: ChildLife) { (self.effect, self.life) = (effect, life) }
 }
 
 /// The requirements of generic code that works with effects; ``Effect`` is the only conforming
@@ -91,7 +119,7 @@ public protocol EffectProtocol<Action>: Sendable {
   /// Sends, as one step, the actions that the closure returns for the current state.
   static func decide<State: Sendable>(_ actions: @escaping @Sendable (State) -> [Action]) -> Self
   /// Removes the state of the child whose reducer has returned the effect.
-  static var dismissal: Self { get }
+  static var dismiss: Self { get }
   /// Does nothing.
   static var none: Self { get }
 }
@@ -134,7 +162,7 @@ extension Observable where Element: EffectProtocol {
   /// That is a step of its own, without an action, and ends the child with its effects. In a child
   /// that always exists, it removes the nearest parent that may be absent. In a composer without such
   /// a parent it is reported to ``ComposeHooks``.
-  @inlinable public static var dismiss: Observable { .just(.dismissal) }
+  @inlinable public static var dismiss: Observable { .just(.dismiss) }
 
   /// Does nothing.
   @inlinable public static var none: Observable { EffectContext.none() }

@@ -88,9 +88,17 @@ public final class EffectContext: Sendable {
 
   /// The context of the reducer that runs on this thread, otherwise that of the running task.
   package static var ambient: EffectContext? {
-    guard let reducing = threadSlot.pointer else { return current }
-    guard reducing.isContext else { return reducing.object(StoreCore.self).context }
-    return reducing.untagged.object(EffectContext.self)
+    context(threadSlot.pointer)
+  }
+
+  /// The context of what `reducing`, a pointer of the thread slot, names.
+  static func context(_ reducing: UnsafeMutableRawPointer?) -> EffectContext? {
+    guard let reducing else { return current }
+    return switch reducing.tag {
+    case .store: reducing.object(StoreCore.self).context
+    case .context: (reducing - Tag.context.rawValue).object(EffectContext.self)
+    case .child: (reducing - Tag.child.rawValue).object(ChildContext.self).context
+    }
   }
 
   /// The effect that does nothing.
@@ -105,21 +113,25 @@ public final class EffectContext: Sendable {
 
   /// The empty effect of the composer whose reducer runs on this thread.
   @usableFromInline static var emptyEffect: (any AnyObject & Sendable)? {
-    guard let reducing = threadSlot.pointer, !reducing.isContext else { return nil }
+    guard let reducing = threadSlot.pointer, reducing.tag == .store else { return nil }
     return reducing.object(StoreCore.self).emptyEffect
   }
 
   /// Whether a reducer runs on this thread.
   static var isReducing: Bool { threadSlot.pointer != nil }
 
-  // The store whose reducer runs on this thread, or the context of a child or a middleware, tagged
-  // with bit 0. Code that stores a pointer here retains the object until it restores the previous
-  // pointer. A thread-local costs a tenth of a task-local, and every action sets it.
+  // The store whose reducer runs on this thread, or a child or the context of a middleware, with its
+  // tag in the low bits. Code that stores a pointer here retains the object until it restores the
+  // previous pointer. A thread-local costs a tenth of a task-local, and every action sets it.
   private static let threadSlot = ThreadSlot()
+
+  /// What a pointer of the thread slot names.
+  fileprivate enum Tag: Int { case store, context, child }
 
   /// Runs `body` as the reducer of this context.
   func reducing<Result>(_ body: () -> Result) -> Result {
-    Self.threadSlot.holding(Unmanaged.passUnretained(self).toOpaque().tagged, body)
+    Self.threadSlot.holding(
+      Unmanaged.passUnretained(self).toOpaque() + Tag.context.rawValue, body)
   }
 
   /// Makes the context of `store` the ambient one, until `endReducing(restoring:)` is called with
@@ -130,15 +142,13 @@ public final class EffectContext: Sendable {
     return previous
   }
 
-  /// Makes `context`, which the caller retains, the ambient one, like the method above; nil leaves
-  /// the ambient context as it is.
-  @usableFromInline static func beginReducing(in context: EffectContext?)
-    -> UnsafeMutableRawPointer?
-  {
+  /// Makes the context of `child`, which the caller retains, the ambient one, like the method above;
+  /// without an ambient context there remains none.
+  @usableFromInline static func beginReducing(in child: ChildContext) -> UnsafeMutableRawPointer? {
     let previous = threadSlot.pointer
-    if let context {
-      threadSlot.pointer = Unmanaged.passUnretained(context).toOpaque().tagged
-    }
+    child.parent = previous
+    if previous == nil, current == nil { return nil }
+    threadSlot.pointer = Unmanaged.passUnretained(child).toOpaque() + Tag.child.rawValue
     return previous
   }
 
@@ -148,10 +158,14 @@ public final class EffectContext: Sendable {
 }
 
 extension UnsafeMutableRawPointer {
-  // Objects are aligned to 16 bytes, so that bit 0 of their address is free for the tag.
-  fileprivate var isContext: Bool { UInt(bitPattern: self) & 1 == 1 }
-  fileprivate var tagged: UnsafeMutableRawPointer { self + 1 }
-  fileprivate var untagged: UnsafeMutableRawPointer { self - 1 }
+  // Objects are aligned to 16 bytes, so that the low bits of their address are free for the tag.
+  fileprivate var tag: EffectContext.Tag {
+    switch UInt(bitPattern: self) & 3 {
+    case 0: .store
+    case 1: .context
+    default: .child
+    }
+  }
 
   fileprivate func object<Object: AnyObject>(_ type: Object.Type) -> Object {
     Unmanaged<Object>.fromOpaque(self).takeUnretainedValue()

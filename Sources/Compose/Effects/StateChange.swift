@@ -3,25 +3,24 @@
 public struct StateChange: Sendable {
   /// What changes the state, for traces: `dismiss Editor`.
   public let name: String
-  private let apply: @Sendable (inout any Sendable) -> Void
+  private let body: any AnyObject & Sendable
+
+  /// The change, with the type of its state.
+  private final class Body<State>: Sendable {
+    let change: @Sendable (inout State) -> Void
+
+    init(_ change: @escaping @Sendable (inout State) -> Void) { self.change = change }
+  }
 
   /// A change of a state of this type; another type is left unchanged.
   init<State: Sendable>(_ name: String, _ change: @escaping @Sendable (inout State) -> Void) {
     self.name = name
-    apply = { value in
-      guard var state = value as? State else { return }
-      // `state` is the only owner then, so that changing it does not copy.
-      value = ()
-      change(&state)
-      value = state
-    }
+    body = Body(change)
   }
 
-  /// Changes `state`.
+  /// Changes `state`, without a copy.
   @usableFromInline func change<State: Sendable>(_ state: inout State) {
-    var value: any Sendable = state
-    apply(&value)
-    if let changed = value as? State { state = changed }
+    (body as? Body<State>)?.change(&state)
   }
 
   /// This change of a child's state as a change of its parent's state.

@@ -11,6 +11,8 @@
 ///
 /// A screen keeps its id, a number, from its push to its pop, and no other screen of the stack has the
 /// same one, not even later. ``Children`` thereby ends the effects of a screen that is popped.
+///
+/// Two stacks are equal when they have equal screens with equal ids.
 public struct ScreenStack<Screen> {
   /// A screen with its id.
   public struct Element: Identifiable {
@@ -18,6 +20,10 @@ public struct ScreenStack<Screen> {
     public let id: Int
     /// The state of the screen.
     public var screen: Screen
+    /// Identifies the push: a screen of a new stack may have the id of a screen of this one.
+    @usableFromInline let push = ElementVersion.next()
+
+    private enum CodingKeys: CodingKey { case id, screen }
 
     init(id: Int, screen: Screen) { (self.id, self.screen) = (id, screen) }
   }
@@ -89,8 +95,8 @@ public struct ScreenStack<Screen> {
 
   /// Shows these screens, as for a link into the app, in place of the present ones, which end.
   ///
-  /// The new screens have new ids. A new stack in place of this one would begin with the ids of
-  /// screens that exist, and continue their effects.
+  /// The new screens have new ids, unlike those of a new stack in place of this one, whose ids begin
+  /// at 0.
   public mutating func replace(with screens: some Sequence<Screen>) {
     popAll()
     for screen in screens { push(screen) }
@@ -118,22 +124,70 @@ extension ScreenStack: ExpressibleByArrayLiteral {
 }
 
 extension ScreenStack: Sendable where Screen: Sendable {}
-extension ScreenStack: Equatable where Screen: Equatable {}
-extension ScreenStack: Hashable where Screen: Hashable {}
-extension ScreenStack: Encodable where Screen: Encodable {}
-extension ScreenStack: Decodable where Screen: Decodable {}
+
+extension ScreenStack: Equatable where Screen: Equatable {
+  /// Whether the stacks have equal screens with equal ids.
+  public static func == (first: Self, second: Self) -> Bool { first.elements == second.elements }
+}
+
+extension ScreenStack: Hashable where Screen: Hashable {
+  /// Hashes the screens and their ids.
+  public func hash(into hasher: inout Hasher) { hasher.combine(elements) }
+}
+
+extension ScreenStack: Codable where Screen: Codable {
+  private enum CodingKeys: CodingKey { case elements, nextID }
+
+  /// Decodes the screens with their ids.
+  ///
+  /// - Throws: `DecodingError.dataCorrupted` when two screens have the same id, or an id is not below
+  ///   the next one
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    elements = try container.decode(IdentifiedArray<Element>.self, forKey: .elements)
+    nextID = try container.decode(Int.self, forKey: .nextID)
+    guard elements.allSatisfy({ $0.id < nextID }) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .nextID, in: container, debugDescription: "A screen has an id of \(nextID) or more."
+      )
+    }
+  }
+
+  /// Encodes the screens with their ids, and the next id.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(elements, forKey: .elements)
+    try container.encode(nextID, forKey: .nextID)
+  }
+}
+
 extension ScreenStack.Element: Sendable where Screen: Sendable {}
-extension ScreenStack.Element: Equatable where Screen: Equatable {}
-extension ScreenStack.Element: Hashable where Screen: Hashable {}
-extension ScreenStack.Element: Encodable where Screen: Encodable {}
-extension ScreenStack.Element: Decodable where Screen: Decodable {}
+
+extension ScreenStack.Element: Equatable where Screen: Equatable {
+  /// Whether the screens and their ids are equal.
+  public static func == (first: Self, second: Self) -> Bool {
+    first.id == second.id && first.screen == second.screen
+  }
+}
+
+extension ScreenStack.Element: Hashable where Screen: Hashable {
+  /// Hashes the screen and its id.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+    hasher.combine(screen)
+  }
+}
+
+extension ScreenStack.Element: Codable where Screen: Codable {}
 
 extension ScreenStack: CustomStringConvertible, CustomReflectable {
-  /// The screens, like the elements of an array.
-  public var description: String { "\(screens)" }
+  /// The screens with their ids: `[0: list, 3: detail]`.
+  public var description: String {
+    elements.isEmpty ? "[]" : "[" + map { "\($0.id): \($0.screen)" }.joined(separator: ", ") + "]"
+  }
 
-  /// The screens, like the elements of an array.
+  /// The screens with their ids.
   public var customMirror: Mirror {
-    Mirror(self, unlabeledChildren: screens, displayStyle: .collection)
+    Mirror(self, children: map { ("\($0.id)", $0.screen as Any) }, displayStyle: .struct)
   }
 }

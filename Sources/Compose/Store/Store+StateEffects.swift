@@ -3,7 +3,7 @@ extension Store {
   /// do not run, and ends the others.
   @usableFromInline func updateStateEffects(_ composer: C) {
     let state = composer.state
-    updateStateEffects(composer.stateEffects(state), state)
+    updateStateEffects(stateEffects(of: composer, state), state)
   }
 
   /// Starts the effects of `wanted` that do not run and ends the others, and does so for the
@@ -22,7 +22,10 @@ extension Store {
     guard let children else { return }
     // The children that are created now belong to this composer.
     let outer = EffectContext.beginReducing(in: self)
-    for child in children { child.updateChildren(child, state) { startStateEffect($0) } }
+    for child in children {
+      guard let child = child.declaration else { continue }
+      child.updateChildren(child, state) { startStateEffect($0) }
+    }
     EffectContext.endReducing(restoring: outer)
   }
 

@@ -43,7 +43,7 @@ extension Store {
     var state = box?.begin(inPlace: C.reducesInPlace) ?? composer.state
     let result = body(&state)
     if let box { box.end(state, inPlace: C.reducesInPlace) } else { composer.state = state }
-    let wanted = composer.stateEffects(state)
+    let wanted = stateEffects(of: composer, state)
     if tracer != nil || isFiltered {
       let step = ComposerStep(
         number: stepCount, source: source, actions: actions(), change: change, state: state)
@@ -69,6 +69,26 @@ extension Store {
   @usableFromInline func make(_ change: StateChange, _ source: ActionSource, _ composer: C) {
     if isStubbed { return }
     step([], source, composer, change: change.name) { change.change(&$0) }
+  }
+
+  /// Returns the composer's state effects, with this store as the context of those that it makes.
+  @inlinable @inline(__always) func stateEffects(of composer: C, _ state: C.State) -> [StateEffect<
+    C.Action
+  >] {
+    // Most composers have none, and are asked without the cost of a context.
+    if stateEffects == nil {
+      let wanted = composer.stateEffects(state)
+      if wanted.isEmpty { return wanted }
+    }
+    return stateEffectsInContext(composer, state)
+  }
+
+  @usableFromInline func stateEffectsInContext(_ composer: C, _ state: C.State) -> [StateEffect<
+    C.Action
+  >] {
+    let outer = EffectContext.beginReducing(in: self)
+    defer { EffectContext.endReducing(restoring: outer) }
+    return composer.stateEffects(state)
   }
 
   /// Calls the reducer, with this store as the context of the effects that it makes.
@@ -141,24 +161,27 @@ extension Store {
     switch effect {
     case .send(let action): receive(.action(action, source))
     case .group(let actions): receive(.group(actions, source))
-    case .decision(let decide):
-      receive(
-        .work { [weak self] composer in
-          guard let self else { return }
-          reduce(context.run { decide(composer.state) }, source)
-        })
-    case .change(let change): receive(change, source)
-    case .dismissal: reportDismissal()
+    case .decision, .change, .dismiss, .ofChild:
+      receive(.work { [weak self] composer in self?.perform(effect, source, composer) })
     case .none: break
     }
   }
 
-  @usableFromInline func receive(_ change: StateChange, _ source: ActionSource) {
-    receive(.work { [weak self] composer in self?.make(change, source, composer) })
-  }
-
-  @usableFromInline func reportDismissal() {
-    ComposeHooks.report(.dismissedWithoutParent(composer: "\(C.self)"))
+  /// Performs an effect in its turn.
+  @usableFromInline func perform(
+    _ effect: Effect<C.Action>, _ source: ActionSource, _ composer: C
+  ) {
+    switch effect {
+    case .send(let action): reduce(action, source)
+    case .group(let actions): reduce(actions, source)
+    case .decision(let decide): reduce(context.run { decide(composer.state) }, source)
+    case .change(let change): make(change, source, composer)
+    case .dismiss where isTested:
+      make(StateChange("dismiss") { (_: inout C.State) in }, source, composer)
+    case .dismiss: ComposeHooks.report(.dismissedWithoutParent(composer: "\(C.self)"))
+    case .ofChild(let child) where !child.life.hasEnded: perform(child.effect, source, composer)
+    case .ofChild, .none: break
+    }
   }
 
   // MARK: Middleware and stubs

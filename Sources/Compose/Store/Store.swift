@@ -49,7 +49,9 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
   /// The composer's state effects; nil until there are any.
   @exclusivity(unchecked) @usableFromInline var stateEffects: RunningStateEffects?
   /// The children that the composer declares; nil for none.
-  @usableFromInline let children: [ChildDeclaration<C.State, C.Action>]?
+  ///
+  /// Weak, because a child may hold the relay, which holds the store.
+  @usableFromInline let children: [WeakChild<C.State, C.Action>]?
   @exclusivity(unchecked) @usableFromInline var middleware = [MiddlewareRunner<C.State, C.Action>]()
 
   @usableFromInline init(
@@ -59,7 +61,7 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
     observers = relay.hub
     box = StateBoxLookup.box(of: composer)
     let children = declaredChildren(of: composer)
-    self.children = children.isEmpty ? nil : children
+    self.children = children.isEmpty ? nil : children.map { WeakChild($0) }
     super.init(executor, composer.mailbox, emptyEffect: Self.emptyEffect(of: Effect<C.Action>.self))
   }
 
@@ -190,7 +192,7 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
     receive(.work { [weak self] in self?.updateStateEffects($0) })
   }
 
-  override func perform(_ change: StateChange) { receive(change, .outside) }
+  override func perform(_ change: StateChange) { receive(.change(change), .outside) }
 
   override func perform(_ body: @escaping @Sendable () -> Void) { receive(.work { _ in body() }) }
 }

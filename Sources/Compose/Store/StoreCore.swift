@@ -18,6 +18,11 @@ import Synchronization
   /// What is known of a bounded mailbox; nil for an unbounded one.
   @usableFromInline final let mailboxLimit: MailboxLimit?
 
+  /// Whether a test asserts the steps: a dismissal without a parent is a step then, and no problem.
+  ///
+  /// Set before the first step.
+  package final var isTested = false
+
   @usableFromInline init(
     _ executor: any ComposeExecutor, _ mailbox: BufferingPolicy = .unbounded,
     emptyEffect: any AnyObject & Sendable

@@ -95,6 +95,8 @@ public enum ReturnedEffect<Action: Sendable>: Sendable {
   case send(Action)
   /// `.group`, or the actions that `.decide` returns for the state after its action.
   case group([Action])
+  /// `.dismiss`.
+  case dismiss
   /// An effect whose elements are unknown before it is started: `.run`, `.timer`, `.cancel`, and
   /// combinations of several effects.
   case work
@@ -102,11 +104,22 @@ public enum ReturnedEffect<Action: Sendable>: Sendable {
   fileprivate init(_ effect: Observable<Effect<Action>>, in state: any Sendable) {
     self =
       switch effect.shape {
-      case .empty, .just(.none): .none
-      case .just(.send(let action)): .send(action)
-      case .just(.group(let actions)): .group(actions)
-      case .just(.decision(let actions)): .group(actions(state))
+      case .empty: .none
+      case .just(let effect): ReturnedEffect(effect, in: state)
       default: .work
+      }
+  }
+
+  private init(_ effect: Effect<Action>, in state: any Sendable) {
+    self =
+      switch effect {
+      case .none: .none
+      case .send(let action): .send(action)
+      case .group(let actions): .group(actions)
+      case .decision(let actions): .group(actions(state))
+      case .dismiss: .dismiss
+      case .ofChild(let child): ReturnedEffect(child.effect, in: state)
+      case .change: .work
       }
   }
 
@@ -114,7 +127,7 @@ public enum ReturnedEffect<Action: Sendable>: Sendable {
     switch self {
     case .send(let action): [action]
     case .group(let actions): actions
-    case .none, .work: []
+    case .none, .dismiss, .work: []
     }
   }
 }

@@ -102,10 +102,37 @@ extension TestComposer {
     }
   }
 
+  /// Asserts the next step: the composer dismisses itself.
+  ///
+  /// It is tested without a parent, and its state does not change.
+  ///
+  /// - Parameters:
+  ///   - file: file that a failure is reported in; that of the call by default.
+  ///   - line: line that a failure is reported at; that of the call by default.
+  public func receiveDismissal(file: StaticString = #filePath, line: UInt = #line) {
+    receiveChange("dismiss", file: file, line: line)
+  }
+
+  /// Asserts the next step: a child dismisses itself, and the state after it.
+  ///
+  /// ```swift
+  /// test.receiveDismissal(of: Editor.self) { $0.editor = nil }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - child: type of the child.
+  ///   - expect: changes the state before the step into the expected one; no change by default.
+  ///   - file: file that a failure is reported in; that of the call by default.
+  ///   - line: line that a failure is reported at; that of the call by default.
+  public func receiveDismissal<Embedded: Composer>(
+    of child: Embedded.Type, _ expect: (inout C.State) -> Void = { _ in },
+    file: StaticString = #filePath, line: UInt = #line
+  ) { receiveChange("dismiss \(child)", expect, file: file, line: line) }
+
   /// Asserts the next step: a change without an action, of this name, and the state after it.
   ///
   /// ```swift
-  /// test.receiveChange("dismiss Editor") { $0.editor = nil }
+  /// test.receiveChange("\\State.name") { $0.name = "Ada" }
   /// ```
   ///
   /// - Parameters:

@@ -70,6 +70,7 @@ public final class TestComposer<C: Composer> {
       let composer = composer()
       var first: C.State?
       Store.bind(composer, to: .virtual(time)) { store in
+        store.isTested = true
         first = StateBoxLookup.box(of: composer)?.value ?? composer.state
         _ = store.trace.subscribe(onNext: { recorder.record($0) })
       }

@@ -165,27 +165,6 @@ struct ChildTests {
     #expect(screen.composer.state.sheet?.touches == 4)
   }
 
-  @Test func `a lazy child is reported`() {
-    final class Lazy: Composer {
-      @ComposableState var state = Parent.State()
-      var action = PublishRelay<Parent.Action>()
-      var disposeBag = DisposeBag()
-      lazy var sheet = Child(\Parent.State.sheet, Parent.Action.sheet) { Sheet(LiveCount()) }
-      func reducer(_ state: inout Parent.State, _ action: Parent.Action) -> Observable<
-        Effect<Parent.Action>
-      > { .none }
-    }
-    let problems = EventRecorder<String>()
-    let context = EffectContext(
-      scheduler: time.scheduler, taskExecutor: nil, onProblem: { problems.append("\($0)") })
-    _ = context.run { Composed(sending: Lazy()) }
-    #expect(
-      problems.events == [
-        "Lazy.sheet is lazy, and the state effects of this child do not run. "
-          + "Declare it with let, and assign it in init."
-      ])
-  }
-
   // MARK: Cases of an enum
 
   final class Destination: Composer {

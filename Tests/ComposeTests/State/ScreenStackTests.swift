@@ -56,10 +56,31 @@ struct ScreenStackTests {
     #expect(decoded.push("d") == 3)
   }
 
-  @Test func `it is a collection of screens with ids, and is printed like an array`() {
+  @Test func `two stacks with equal screens and ids are equal, whatever was popped before`() {
+    var stack: ScreenStack = ["list", "detail"]
+    stack.pop()
+    #expect(stack == ["list"])
+    #expect(Set([stack, ["list"]]).count == 1)
+    stack.push("detail")
+    #expect(stack != ["list", "detail"])
+  }
+
+  @Test func `a stack whose ids could be used again is not decoded`() throws {
+    for text in [
+      #"{"elements": [{"id": 3, "screen": "list"}], "nextID": 3}"#,
+      #"{"elements": [{"id": 1, "screen": "a"}, {"id": 1, "screen": "b"}], "nextID": 3}"#,
+    ] {
+      #expect(throws: DecodingError.self) {
+        try JSONDecoder().decode(ScreenStack<String>.self, from: Data(text.utf8))
+      }
+    }
+  }
+
+  @Test func `it is a collection of screens with ids, and is printed with them`() {
     let stack: ScreenStack = ["a", "b"]
     #expect(stack.map(\.id) == [0, 1])
     #expect(stack.last?.screen == "b")
-    #expect("\(stack)" == #"["a", "b"]"#)
+    #expect("\(stack)" == "[0: a, 1: b]")
+    #expect("\(ScreenStack<String>())" == "[]")
   }
 }

@@ -113,7 +113,7 @@ struct NavigatingTests {
     test.send(.screen(1, .product(.buy)))
     test.advance(by: .seconds(1))
     test.receive(.screen(1, .product(.bought)))
-    test.receiveChange("dismiss Screen") { $0.path.pop() }
+    test.receiveDismissal(of: Screen.self) { $0.path.pop() }
     test.send(.back) { $0.path.pop() }
     test.finish()
   }
@@ -123,7 +123,7 @@ struct NavigatingTests {
     let product = Product.State(id: 3)
     test.send(.present(.product(product))) { $0.sheet = .product(product) }
     test.send(.sheet(.product(.bought)))
-    test.receiveChange("dismiss Screen") { $0.sheet = nil }
+    test.receiveDismissal(of: Screen.self) { $0.sheet = nil }
     test.finish()
   }
 

@@ -141,14 +141,14 @@ struct ShoppingTests {
     test.send(.editor(.save)) { $0.editor?.isSaving = true }
     test.advance(by: .seconds(1))
     test.receive(.editor(.saved)) { $0.items = [Item.State(id: 1, title: "milk")] }
-    test.receiveChange("dismiss Editor") { $0.editor = nil }
+    test.receiveDismissal(of: Editor.self) { $0.editor = nil }
     test.advance(by: .seconds(1))
     test.receive(.item(1, .priced(4))) { $0.items[id: 1]?.price = 4 }
     test.send(.show(1)) { $0.path.push(Item.State(id: 1, title: "milk", price: 4)) }
     test.send(.screen(0, .toggle)) { $0.path[id: 0]?.isBought = true }
     test.send(.back) { $0.path.pop() }
     test.send(.item(1, .remove))
-    test.receiveChange("dismiss Item") { $0.items = [] }
+    test.receiveDismissal(of: Item.self) { $0.items = [] }
     test.finish()
   }
 
