@@ -146,6 +146,14 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// Set in CI for the sanitizers, which need a build of their own: the modules and the tests of each.
+if Context.environment["REACTIVE_COMPOSE_SANITIZED"] != nil {
+  let modules = ["Reactive", "Compose", "Sockets", "ActionCable", "ReactiveTesting"]
+  let kept = Set(
+    ["CReactiveSystem", "TestSupport", "traced"] + modules + modules.map { "\($0)Tests" })
+  package.targets.removeAll { !kept.contains($0.name) }
+}
+
 // Set in CI. Examples of other projects' READMEs keep their warnings.
 if Context.environment["REACTIVE_COMPOSE_WARNINGS_AS_ERRORS"] != nil {
   for target in package.targets where !target.name.hasPrefix("RxComposeReadme") {
