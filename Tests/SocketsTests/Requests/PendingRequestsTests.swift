@@ -138,7 +138,8 @@ struct PendingRequestsTests {
     #expect(metrics.waiting == 0 && metrics.unmatchedReplies == 0)
     let ended = ends.withLock { $0 }
     #expect(ended.values.allSatisfy { $0 == 1 })
-    #expect(ended.count + metrics.lateReplies == 4 * count)
-    #expect(ended.count >= 3 * count)
+    // A request that is disposed of while its reply is delivered has neither an end nor a late reply.
+    #expect(ended.count + metrics.lateReplies <= 4 * count)
+    #expect(Set(0..<4 * count).subtracting(ended.keys).allSatisfy { $0 % count % 4 == 0 })
   }
 }
