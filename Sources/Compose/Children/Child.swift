@@ -41,25 +41,13 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   @usableFromInline let id: ((Embedded.State) -> AnyHashable)?
   @usableFromInline let make: () -> Node
 
-  /// A child without ids.
+  /// - Parameter id: returns the id of a state; nil for a child without ids.
   @inlinable init(
-    _ part: StatePart<State, Embedded.State>,
+    _ part: StatePart<State, Embedded.State>, id: ((Embedded.State) -> AnyHashable)?,
     _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
   ) {
     self.part = part
-    id = nil
-    self.make = { Node(make(), part, embed) }
-    super.init(
-      update: { unsafeDowncast($0, to: Child.self).update($1, $2) },
-      end: { unsafeDowncast($0, to: Child.self).end() })
-  }
-
-  @inlinable init<ID: Hashable & Sendable>(
-    _ part: StatePart<State, Embedded.State>, id: @escaping @Sendable (Embedded.State) -> ID,
-    _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
-  ) {
-    self.part = part
-    self.id = { AnyHashable(id($0)) }
+    self.id = id
     self.make = { Node(make(), part, embed) }
     super.init(
       update: { unsafeDowncast($0, to: Child.self).update($1, $2) },
@@ -77,7 +65,7 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   @inlinable public convenience init(
     _ path: any WritableKeyPath<State, Embedded.State> & Sendable,
     _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
-  ) { self.init(StatePart(path), embed, make) }
+  ) { self.init(StatePart(path), id: nil, embed, make) }
 
   /// A child that exists while its state is not nil.
   ///
@@ -90,7 +78,7 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   @inlinable public convenience init(
     _ path: any WritableKeyPath<State, Embedded.State?> & Sendable,
     _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
-  ) { self.init(StatePart(path), embed, make) }
+  ) { self.init(StatePart(path), id: nil, embed, make) }
 
   /// A child that exists while its state is not nil, and is identified by the `id` of its state.
   ///
@@ -102,7 +90,7 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
     _ path: any WritableKeyPath<State, Embedded.State?> & Sendable,
     _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
   ) where Embedded.State: Identifiable, Embedded.State.ID: Sendable {
-    self.init(StatePart(path), id: { $0.id }, embed, make)
+    self.init(StatePart(path), id: { AnyHashable($0.id) }, embed, make)
   }
 
   /// A child that exists while its state is not nil, and is identified by a part of its state.
@@ -120,7 +108,7 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
     _ path: any WritableKeyPath<State, Embedded.State?> & Sendable,
     id: @escaping @Sendable (Embedded.State) -> some Hashable & Sendable,
     _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
-  ) { self.init(StatePart(path), id: id, embed, make) }
+  ) { self.init(StatePart(path), id: { AnyHashable(id($0)) }, embed, make) }
 
   /// A child that exists while the state, which is an enum, is in one case.
   ///
@@ -143,7 +131,7 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
     case path: @escaping @Sendable (Embedded.State) -> State,
     _ extract: @escaping @Sendable (State) -> Embedded.State?,
     _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
-  ) { self.init(StatePart(case: path, extract), embed, make) }
+  ) { self.init(StatePart(case: path, extract), id: nil, embed, make) }
 
   /// A child that exists while the state, which is an enum, is in one case, and is identified by the
   /// `id` of its state.
@@ -158,7 +146,7 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
     _ extract: @escaping @Sendable (State) -> Embedded.State?,
     _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
   ) where Embedded.State: Identifiable, Embedded.State.ID: Sendable {
-    self.init(StatePart(case: path, extract), id: { $0.id }, embed, make)
+    self.init(StatePart(case: path, extract), id: { AnyHashable($0.id) }, embed, make)
   }
 
   // MARK: Reducing

@@ -57,7 +57,12 @@ public enum Effect<Action: Sendable>: EffectProtocol {
     from part: StatePart<State, Part>, of child: any Composer.Type, _ life: ChildLife,
     _ embed: @escaping @Sendable (Action) -> Parent
   ) -> Effect<Parent> {
-    if case .none = self { return .none }
+    switch self {
+    case .none: return .none
+    // The life of a child's child ends with the child's.
+    case .ofChild: return converted(from: part, of: child, embed)
+    default: break
+    }
     return .ofChild(EffectOfChild(converted(from: part, of: child, embed), life))
   }
 
