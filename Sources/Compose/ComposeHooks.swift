@@ -106,4 +106,16 @@ public enum ComposeHooks {
   @usableFromInline static func report(_ problem: ComposeProblem) {
     (EffectContext.ambient?.onProblem ?? onProblem)(problem)
   }
+
+  /// Reports a problem of the running reducer after its step.
+  ///
+  /// The handler, and the descriptions in `problem`, may read the state, which a reducer that works
+  /// in place has taken.
+  @usableFromInline static func reportAfterStep(_ problem: @escaping @Sendable () -> ComposeProblem)
+  {
+    guard EffectContext.isReducing, let context = EffectContext.ambient else {
+      return report(problem())
+    }
+    context.perform { (context.onProblem ?? onProblem)(problem()) }
+  }
 }

@@ -106,7 +106,10 @@ public protocol Composer: AnyObject {
 
 extension Composer {
   /// Returns an empty list.
-  @inlinable public func stateEffects(_ state: State) -> [StateEffect<Action>] { [] }
+  @inlinable public func stateEffects(_ state: State) -> [StateEffect<Action>] {
+    DefaultStateEffects.noteCall(of: self)
+    return []
+  }
 
   /// An empty list.
   public var middleware: [any Middleware<State, Action>] { [] }

@@ -21,8 +21,9 @@
 /// that removes or replaces its state a child ends with its effects; what it has sent before, and
 /// returned in this step, is dropped.
 ///
-/// The closure that creates the child must not hold the composer that declares it: both would stay
-/// alive.
+/// The closure that creates the child returns a new composer each time. It and the closure that
+/// returns an id may be called in the reducer: they must not read the state of the composer that
+/// declares the child. They must not hold that composer either: both would stay alive.
 ///
 /// Only the child's reducer, its ``Composer/stateEffects(_:)``, its own children and its bag are used.
 /// It is not bound, and its own `state` is not updated. Its ids are separate from those of the parent.
@@ -34,8 +35,7 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
 
   /// The child that exists, and the id of its state.
   @usableFromInline var current: (id: AnyHashable?, node: Node)?
-  /// The children that others have replaced in this step, and that end after it.
-  @usableFromInline var replaced: [Node] = []
+  @usableFromInline var replaced = ReplacedChildren<AnyHashable?, Node>()
   @usableFromInline let part: StatePart<State, Embedded.State>
   /// Returns the id of a state; nil for a child without ids.
   @usableFromInline let id: ((Embedded.State) -> AnyHashable)?
@@ -53,6 +53,8 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
       update: { unsafeDowncast($0, to: Child.self).update($1, $2) },
       end: { unsafeDowncast($0, to: Child.self).end() })
   }
+
+  deinit { end() }
 
   // MARK: Declaring
 
@@ -158,13 +160,14 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   @inlinable public func reduce(_ state: inout State, _ action: Embedded.Action) -> Observable<
     Effect<Action>
   > {
-    if !isFound { reportUnlessFound(Embedded.self) }
+    if !isFound { reportNotFound("\(Embedded.self)") }
     var effect = Observable<Effect<Action>>.none
     let isPresent = part.modify(&state) { part in
       effect = node(for: part).reduce(&part, action)
     }
     if !isPresent {
-      ComposeHooks.report(.childIsAbsent(child: "\(Embedded.self)", action: "\(action)"))
+      let child = "\(Embedded.self)"
+      ComposeHooks.reportAfterStep { .childIsAbsent(child: child, action: "\(action)") }
     }
     return effect
   }
@@ -176,10 +179,10 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
     let id = id?(state)
     if let current {
       if current.id == id { return current.node }
-      current.node.life.hasEnded = true
-      replaced.append(current.node)
+      // A declaration that is not found is not updated, and would keep them for ever.
+      if isFound { replaced.append(current.node, current.id) }
     }
-    let node = make()
+    let node = replaced.remove(id) ?? make()
     current = (id, node)
     return node
   }
@@ -187,22 +190,12 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   @inlinable func update(_ state: State, _ start: StateEffectStarter) {
     guard let part = part.read(state) else { return end() }
     let node = node(for: part)
-    if !replaced.isEmpty { endReplaced() }
+    for node in replaced.removeAll() { node.end() }
     node.update(part, start)
   }
 
-  @usableFromInline func endReplaced() {
-    // Ended after the change: the end of an effect may come back here.
-    let ended = replaced
-    replaced = []
-    for node in ended { node.end() }
-  }
-
   @usableFromInline func end() {
-    if let current {
-      self.current = nil
-      replaced.append(current.node)
-    }
-    endReplaced()
+    let ended = replaced.removeAll() + (current.take().map { [$0.node] } ?? [])
+    for node in ended { node.end() }
   }
 }

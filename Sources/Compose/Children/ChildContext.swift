@@ -2,8 +2,8 @@
 @usableFromInline class ChildContext {
   /// What reduces around the child on this thread, as in the slot of ``EffectContext``.
   ///
-  /// Set by each call of the child's reducer; not read after the return of the parent's.
-  final var parent: UnsafeMutableRawPointer?
+  /// Set while the child's code runs.
+  @usableFromInline final var parent: UnsafeMutableRawPointer?
   private final let owner: AnyObject
   private final let identity: AnyObject
   private final var contexts: (parent: EffectContext, own: EffectContext)?

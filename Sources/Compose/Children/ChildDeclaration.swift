@@ -12,10 +12,11 @@ public class ChildDeclaration<State: Sendable, Action: Sendable> {
   final let updateChildren: (ChildDeclaration, State, StateEffectStarter) -> Void
   /// Ends all children.
   @usableFromInline final let endChildren: (ChildDeclaration) -> Void
-  /// Whether the composer that owns this declaration has found it.
+  /// Whether a composer has found this declaration, whose children it updates after each step.
   ///
   /// Accessed only where the composer reduces.
   @exclusivity(unchecked) @usableFromInline final var isFound = false
+  private final var isReported = false
 
   @inlinable init(
     update: @escaping (ChildDeclaration, State, StateEffectStarter) -> Void,
@@ -26,10 +27,11 @@ public class ChildDeclaration<State: Sendable, Action: Sendable> {
   }
 
   /// Reports, once, that a bound composer reduces a child that it has not found.
-  @usableFromInline final func reportUnlessFound(_ child: any Composer.Type) {
-    guard !isFound, EffectContext.isReducing else { return }
-    isFound = true
-    ComposeHooks.report(.childIsNotFound(child: "\(child)"))
+  @usableFromInline final func reportNotFound(_ child: @autoclosure () -> String) {
+    if isReported || !EffectContext.isReducing { return }
+    isReported = true
+    let child = child()
+    ComposeHooks.reportAfterStep { .childIsNotFound(child: child) }
   }
 }
 

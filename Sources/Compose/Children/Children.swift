@@ -26,19 +26,22 @@ where ID: Hashable & Sendable {
   // Accessed where the composer reduces. During an access only the `hash(into:)` and `==` of the ids are
   // called.
   @exclusivity(unchecked) @usableFromInline var nodes: [ID: Node] = [:]
+  @exclusivity(unchecked) @usableFromInline var replaced = ReplacedChildren<ID, Node>()
   /// The children that were created by an action since the last update.
   @exclusivity(unchecked) @usableFromInline var created: [ID] = []
   @exclusivity(unchecked) @usableFromInline var asked = AskedElements<ID>()
   @usableFromInline let part: (ID) -> StatePart<State, Embedded.State>
-  /// Calls the closure with the state of one child; returns false, without a call, when it has none.
-  @usableFromInline let modify: (inout State, ID, (inout Embedded.State) -> Void) -> Bool
+  /// Calls the closure with the state of one child and, for a screen, its push; returns false, without
+  /// a call, when it has none.
+  @usableFromInline let modify:
+    (inout State, ID, (inout Embedded.State, ElementVersion?) -> Void) -> Bool
   @usableFromInline let embed: @Sendable (ID, Embedded.Action) -> Action
   @usableFromInline let make: (ID) -> Embedded
 
   @inlinable init(
     update: @escaping (Children, State, StateEffectStarter) -> Void,
     part: @escaping (ID) -> StatePart<State, Embedded.State>,
-    modify: @escaping (inout State, ID, (inout Embedded.State) -> Void) -> Bool,
+    modify: @escaping (inout State, ID, (inout Embedded.State, ElementVersion?) -> Void) -> Bool,
     _ embed: @escaping @Sendable (ID, Embedded.Action) -> Action, _ make: @escaping (ID) -> Embedded
   ) {
     self.part = part
@@ -49,6 +52,8 @@ where ID: Hashable & Sendable {
       update: { update(unsafeDowncast($0, to: Children.self), $1, $2) },
       end: { unsafeDowncast($0, to: Children.self).end() })
   }
+
+  deinit { end() }
 
   // MARK: Declaring
 
@@ -73,7 +78,9 @@ where ID: Hashable & Sendable {
           modify: { state, body in modifyPresent(&state[keyPath: path][id: id], body) },
           remove: { $0[keyPath: path][id: id] = nil })
       },
-      modify: { state, id, body in modifyPresent(&state[keyPath: path][id: id], body) },
+      modify: { state, id, body in
+        modifyPresent(&state[keyPath: path][id: id]) { body(&$0, nil) }
+      },
       embed, make)
   }
 
@@ -111,7 +118,7 @@ where ID: Hashable & Sendable {
       part: { id in
         StatePart(
           read: { $0[keyPath: path][id: id] },
-          modify: { state, body in state[keyPath: path].modify(id, body) },
+          modify: { state, body in state[keyPath: path].modify(id) { screen, _ in body(&screen) } },
           remove: { $0[keyPath: path].pop(from: id) })
       },
       modify: { state, id, body in state[keyPath: path].modify(id, body) },
@@ -128,22 +135,39 @@ where ID: Hashable & Sendable {
   @inlinable public func reduce(_ state: inout State, _ id: ID, _ action: Embedded.Action)
     -> Observable<Effect<Action>>
   {
-    if !isFound { reportUnlessFound(Embedded.self) }
+    if !isFound { reportNotFound("\(Embedded.self)") }
     var effect = Observable<Effect<Action>>.none
-    let isPresent = modify(&state, id) { effect = node(id).reduce(&$0, action) }
+    let isPresent = modify(&state, id) { part, push in
+      effect = node(id, push).reduce(&part, action)
+    }
     if !isPresent {
-      ComposeHooks.report(.childIsAbsent(child: "\(Embedded.self) \(id)", action: "\(action)"))
+      let child = "\(Embedded.self)"
+      ComposeHooks.reportAfterStep { .childIsAbsent(child: "\(child) \(id)", action: "\(action)") }
     }
     return effect
   }
 
   // MARK: The children
 
-  @inlinable func node(_ id: ID) -> Node {
-    if let node = nodes[id] { return node }
-    let node = Node(make(id), part(id)) { [embed] in embed(id, $0) }
+  /// Returns the child with this id, which replaces that of another push.
+  @inlinable func node(_ id: ID, _ push: ElementVersion?) -> Node {
+    let before = nodes[id]
+    if let before, before.push == push { return before }
+    return replace(before, id, push)
+  }
+
+  @usableFromInline func replace(_ before: Node?, _ id: ID, _ push: ElementVersion?) -> Node {
+    // A declaration that is not found is not updated, and would keep them for ever.
+    if isFound, let before { replaced.append(before, id) }
+    let node = replaced.remove(id) { $0.push == push } ?? makeNode(id, push)
     nodes[id] = node
-    created.append(id)
+    if isFound { created.append(id) }
+    return node
+  }
+
+  @usableFromInline func makeNode(_ id: ID, _ push: ElementVersion?) -> Node {
+    let node = Node(make(id), part(id)) { [embed] in embed(id, $0) }
+    node.push = push
     return node
   }
 
@@ -154,16 +178,11 @@ where ID: Hashable & Sendable {
     let (changed, missing) = asked.update(elements)
     for id in missing where !elements.contains(id: id) { end(id) }
     for id in created where !elements.contains(id: id) { end(id) }
+    let ended = replaced.removeAll()
+    for node in ended { node.end() }
     for element in changed {
-      var node = node(element.id)
-      let push = push(element)
-      if node.push != push {
-        if node.push != nil {
-          end(element.id)
-          node = self.node(element.id)
-        }
-        node.push = push
-      }
+      let node = node(element.id, push(element))
+      if !replaced.isEmpty { for node in replaced.removeAll() { node.end() } }
       node.update(state(element), start)
     }
     created = []
@@ -174,6 +193,8 @@ where ID: Hashable & Sendable {
   @usableFromInline func end() {
     let ids = asked.removeAll() + created
     created = []
+    let ended = replaced.removeAll()
     for id in ids { end(id) }
+    for node in ended { node.end() }
   }
 }

@@ -4,7 +4,7 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
   ChildContext
 {
   @usableFromInline let composer: Embedded
-  @usableFromInline let life = ChildLife()
+  @usableFromInline let life = SenderLife()
   /// Identifies the push of a screen, whose id may be that of a screen of another stack.
   @usableFromInline var push: ElementVersion?
   /// Converts an effect of the child into one of the parent.
@@ -32,7 +32,8 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
   > {
     let outer = EffectContext.beginReducing(in: self)
     let effect = composer.reducer(&state, action)
-    withExtendedLifetime(self) { EffectContext.endReducing(restoring: outer) }
+    EffectContext.endReducing(restoring: outer)
+    defer { parent = nil }
     switch effect.shape {
     case .empty: return .none
     case .just(let effect): return .just(lift(effect))
@@ -44,25 +45,28 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
   @usableFromInline func embed(_ effect: Observable<Effect<Embedded.Action>>)
     -> Observable<Effect<ParentAction>>
   {
-    Self.lifted(effect.cancellable(composer.disposeBag), lift, context)
+    lifted(effect.cancellable(composer.disposeBag))
   }
 
   @usableFromInline func embed(_ effect: StateEffect<Embedded.Action>) -> StateEffect<ParentAction>
   {
     // In no bag: `end()` disposes of it.
-    StateEffect(declaredID: effect.id) { [lift, context] in
-      Self.lifted(context?.run(effect.make) ?? effect.make(), lift, context)
+    StateEffect(declaredID: effect.id) { [self] in
+      lifted(context?.run(effect.make) ?? effect.make())
     }
   }
 
-  private static func lifted(
-    _ effect: Observable<Effect<Embedded.Action>>,
-    _ lift: @escaping @Sendable (Effect<Embedded.Action>) -> Effect<ParentAction>,
-    _ context: EffectContext?
-  ) -> Observable<Effect<ParentAction>> {
-    let effects = effect.map(lift)
-    guard let context else { return effects }
-    return Observable { down in context.run { effects.run(down) } }
+  private func lifted(_ effect: Observable<Effect<Embedded.Action>>)
+    -> Observable<Effect<ParentAction>>
+  {
+    Observable { [lift, life, context, run = effect.run] down in
+      let observer = Observer<Effect<Embedded.Action>>(
+        down.lifetime, next: { down.next(lift($0)) },
+        end: { error in
+          if error == nil { down.end(nil) } else { life.fail { down.end(error) } }
+        })
+      if let context { context.run { run(observer) } } else { run(observer) }
+    }
   }
 
   /// Starts and ends the state effects that the child and its children have for `state`.
@@ -71,7 +75,10 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
     _ start: ChildDeclaration<ParentState, ParentAction>.StateEffectStarter
   ) {
     let outer = EffectContext.beginReducing(in: self)
-    defer { withExtendedLifetime(self) { EffectContext.endReducing(restoring: outer) } }
+    defer {
+      EffectContext.endReducing(restoring: outer)
+      parent = nil
+    }
     let wanted = composer.stateEffects(state)
     if wanted.isEmpty, stateEffects == nil, children.isEmpty { return }
     let startEmbedded: ChildDeclaration<Embedded.State, Embedded.Action>.StateEffectStarter = {
@@ -90,11 +97,12 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
   /// Other code may keep the composer alive: its bag is replaced, and the old one disposed of. The
   /// closures that are called then may read the parent's state: this is not called in a reducer.
   @usableFromInline func end() {
-    life.hasEnded = true
-    for child in children { child.endChildren(child) }
-    stateEffects?.end()
+    life.end()
+    // Before those of its children: an effect that follows another one must not start now.
     let bag = composer.disposeBag
     composer.disposeBag = DisposeBag()
     bag.dispose()
+    stateEffects?.end()
+    for child in children { child.endChildren(child) }
   }
 }

@@ -12,9 +12,9 @@ public enum Effect<Action: Sendable>: EffectProtocol {
   indirect case change(StateChange)
   /// Removes the state of the child whose reducer has returned the effect.
   case dismiss
-  /// The effect of a child, which is dropped when the child has ended before its turn. Created when a
-  /// parent returns the effect of its child.
-  indirect case ofChild(EffectOfChild<Action>)
+  /// An effect that is dropped when its sender has ended before its turn. Created when a parent
+  /// returns the effect of its child; ``action`` is the action in it.
+  indirect case guarded(GuardedEffect<Action>)
   /// Does nothing.
   case none
 
@@ -22,7 +22,7 @@ public enum Effect<Action: Sendable>: EffectProtocol {
   public var action: Action? {
     switch self {
     case .send(let action): action
-    case .ofChild(let child): child.effect.action
+    case .guarded(let guarded): guarded.effect.action
     default: nil
     }
   }
@@ -53,20 +53,15 @@ public enum Effect<Action: Sendable>: EffectProtocol {
   }
 
   /// This effect of a child as one of its parent, in whose state `part` is the child's.
-  @usableFromInline func lifted<State: Sendable, Part: Sendable, Parent>(
-    from part: StatePart<State, Part>, of child: any Composer.Type, _ life: ChildLife,
+  @inlinable func lifted<State: Sendable, Part: Sendable, Parent>(
+    from part: StatePart<State, Part>, of child: any Composer.Type, _ life: SenderLife,
     _ embed: @escaping @Sendable (Action) -> Parent
   ) -> Effect<Parent> {
-    switch self {
-    case .none: return .none
-    // The life of a child's child ends with the child's.
-    case .ofChild: return converted(from: part, of: child, embed)
-    default: break
-    }
-    return .ofChild(EffectOfChild(converted(from: part, of: child, embed), life))
+    if case .none = self { return .none }
+    return .guarded(GuardedEffect(converted(from: part, of: child, embed), life))
   }
 
-  private func converted<State: Sendable, Part: Sendable, Parent>(
+  @inlinable func converted<State: Sendable, Part: Sendable, Parent>(
     from part: StatePart<State, Part>, of child: any Composer.Type,
     _ embed: @escaping @Sendable (Action) -> Parent
   ) -> Effect<Parent> {
@@ -80,8 +75,8 @@ public enum Effect<Action: Sendable>: EffectProtocol {
     case .change(let change): .change(change.lifted(from: part))
     case .dismiss:
       part.remove.map { .change(StateChange("dismiss \(child)", $0)) } ?? .dismiss
-    case .ofChild(let inner):
-      .ofChild(EffectOfChild(inner.effect.converted(from: part, of: child, embed), inner.life))
+    case .guarded(let inner):
+      .guarded(GuardedEffect(inner.effect.converted(from: part, of: child, embed), inner.sender))
     case .none: .none
     }
   }
@@ -96,19 +91,23 @@ public enum Effect<Action: Sendable>: EffectProtocol {
     case .decision(let decide): .decision { decide($0).map(transform) }
     case .change(let change): .change(change)
     case .dismiss: .dismiss
-    case .ofChild(let child): .ofChild(EffectOfChild(child.effect.map(transform), child.life))
+    case .guarded(let inner): .guarded(GuardedEffect(inner.effect.map(transform), inner.sender))
     case .none: .none
     }
   }
 }
 
-/// The effect of a child, as its parent returns it.
-public struct EffectOfChild<Action: Sendable>: Sendable {
-  /// The effect, with actions of the parent.
-  public let effect: Effect<Action>
-  let life: ChildLife
+/// An effect and its sender.
+public struct GuardedEffect<Action: Sendable>: Sendable {
+  @usableFromInline package let effect: Effect<Action>
+  @usableFromInline let sender: SenderLife
 
-  init(_ effect: Effect<Action>, _ life: ChildLife) { (self.effect, self.life) = (effect, life) }
+  @inlinable init(_ effect: Effect<Action>, _ sender: SenderLife) {
+    (self.effect, self.sender) = (effect, sender)
+  }
+
+  /// Whether the effect no longer counts.
+  package var isDropped: Bool { sender.hasEnded }
 }
 
 /// The requirements of generic code that works with effects; ``Effect`` is the only conforming

@@ -14,8 +14,8 @@ public protocol EffectFailureHandling<Action>: Composer {
   /// start next.
   ///
   /// Called where the composer reduces, between two steps; `state` may be read. `CancellationError`
-  /// is not reported. When the returned effect fails, this is called again with the same source: do
-  /// not return an effect that always fails.
+  /// is not reported, nor is the failure of a child that has ended. When the returned effect fails,
+  /// this is called again with the same source: do not return an effect that always fails.
   func effectFailed(_ failure: EffectFailure<Action>) -> Observable<Effect<Action>>
 }
 
@@ -56,10 +56,13 @@ extension Store {
   /// Reports the failure of the effect with this number, or starts the effect that the composer
   /// returns for it.
   ///
-  /// An action that is returned without an effect of its own is traced as one of the failed effect.
+  /// The failure of a sender that has ended is dropped. An action that is returned without an effect
+  /// of its own is traced as one of the failed effect.
   @usableFromInline func handle(
-    _ failure: EffectFailure<C.Action>, of number: Int, _ composer: C
+    _ failure: EffectFailure<C.Action>, of number: Int, from sender: SenderLife?, _ composer: C
   ) {
+    updateIfWritten(composer)
+    if let sender, sender.hasEnded { return }
     guard let handler = composer as? any EffectFailureHandling<C.Action> else {
       return ComposeHooks.report(.effectFailed(failure, composer: "\(C.self)"))
     }

@@ -13,7 +13,9 @@ public struct StateChange: Sendable {
   }
 
   /// A change of a state of this type; another type is left unchanged.
-  init<State: Sendable>(_ name: String, _ change: @escaping @Sendable (inout State) -> Void) {
+  @usableFromInline init<State: Sendable>(
+    _ name: String, _ change: @escaping @Sendable (inout State) -> Void
+  ) {
     self.name = name
     body = Body(change)
   }
@@ -24,7 +26,9 @@ public struct StateChange: Sendable {
   }
 
   /// This change of a child's state as a change of its parent's state.
-  func lifted<State: Sendable, Part: Sendable>(from part: StatePart<State, Part>) -> StateChange {
+  @usableFromInline func lifted<State: Sendable, Part: Sendable>(from part: StatePart<State, Part>)
+    -> StateChange
+  {
     StateChange(name) { (state: inout State) in _ = part.modify(&state) { change(&$0) } }
   }
 }

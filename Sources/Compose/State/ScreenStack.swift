@@ -59,10 +59,11 @@ public struct ScreenStack<Screen> {
     set { if let newValue { elements[id: id]?.screen = newValue } else { pop(from: id) } }
   }
 
-  /// Calls `body` with the screen with this id, of which it is the only owner; returns false if there
-  /// is none.
-  @inlinable mutating func modify(_ id: Int, _ body: (inout Screen) -> Void) -> Bool {
-    modifyPresent(&elements[id: id]) { body(&$0.screen) }
+  /// Calls `body` with the screen with this id, of which it is the only owner, and its push; returns
+  /// false if there is none.
+  @inlinable mutating func modify(_ id: Int, _ body: (inout Screen, ElementVersion) -> Void) -> Bool
+  {
+    modifyPresent(&elements[id: id]) { body(&$0.screen, $0.push) }
   }
 
   /// Shows a screen above the others, and returns its id.

@@ -6,6 +6,10 @@ import Synchronization
   @usableFromInline let replayingHub: ReplayingHub<State>
   @usableFromInline let areEqual: (@Sendable (State, State) -> Bool)?
   @usableFromInline let phase = Atomic(ReductionPhase.unbound)
+  /// Whether a state was written from outside, by which the store has not updated the children.
+  ///
+  /// Set under the same lock as the state.
+  let isWritten = Atomic(false)
   /// A state that was written during a step, and is published after the step.
   @exclusivity(unchecked) @usableFromInline var pendingWrite: State?
   // Both are written once, when the composer is bound. `inPlaceLock` is nil unless it reduces in
@@ -79,6 +83,7 @@ import Synchronization
   @usableFromInline func publishPendingWrite() {
     replayingHub.next {
       defer { pendingWrite = nil }
+      isWritten.store(true, ordering: .relaxed)
       return pendingWrite
     }
     store?.stateWritten()
@@ -90,13 +95,14 @@ import Synchronization
   /// first.
   @usableFromInline func write(_ state: State) {
     if phase.load(ordering: .relaxed) == .reducing, EffectContext.isReducing {
-      ComposeHooks.report(.wroteStateInReducer(state: "\(State.self)"))
+      ComposeHooks.reportAfterStep { .wroteStateInReducer(state: "\(State.self)") }
       return
     }
     var replaced: State?
     var isPending = false
     replayingHub.next {
       guard phase.load(ordering: .relaxed) == .reducing || pendingWrite != nil else {
+        isWritten.store(true, ordering: .relaxed)
         return state
       }
       replaced = pendingWrite

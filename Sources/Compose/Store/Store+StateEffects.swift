@@ -2,8 +2,20 @@ extension Store {
   /// Starts the state effects that the composer and its children have for the current state and that
   /// do not run, and ends the others.
   @usableFromInline func updateStateEffects(_ composer: C) {
+    box?.isWritten.store(false, ordering: .relaxed)
     let state = composer.state
-    updateStateEffects(stateEffects(of: composer, state), state)
+    var wanted: [StateEffect<C.Action>] = []
+    hasStateEffects = !DefaultStateEffects.areReturned(by: composer) {
+      wanted = stateEffects(of: composer, state)
+    }
+    updateStateEffects(wanted, state)
+  }
+
+  /// The same after a write of the state from outside whose turn has not come.
+  ///
+  /// Called before a decision about a child: the written state may have ended it.
+  func updateIfWritten(_ composer: C) {
+    if let box, box.isWritten.load(ordering: .relaxed) { updateStateEffects(composer) }
   }
 
   /// Starts the effects of `wanted` that do not run and ends the others, and does so for the
@@ -19,6 +31,11 @@ extension Store {
       self.stateEffects = stateEffects
       stateEffects.update(wanted) { startStateEffect($0) }
     }
+    if children != nil { updateChildren(state) }
+  }
+
+  /// Ends the children whose states are gone in `state`, and updates the others.
+  @inlinable package func updateChildren(_ state: C.State) {
     guard let children else { return }
     // The children that are created now belong to this composer.
     let outer = EffectContext.beginReducing(in: self)
@@ -32,6 +49,7 @@ extension Store {
   @usableFromInline func startStateEffect(_ effect: StateEffect<C.Action>) -> Lifetime {
     // The source of a failure must not keep the effect, which keeps its child.
     let id = effect.id
+    if isStubbed { return Lifetime() }
     return start(effect.make(), .stateEffect("\(id)"), .stateEffect(id: id), context) {
       composerLifetime.insert($0)
     }

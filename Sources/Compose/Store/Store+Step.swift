@@ -43,7 +43,7 @@ extension Store {
     var state = box?.begin(inPlace: C.reducesInPlace) ?? composer.state
     let result = body(&state)
     if let box { box.end(state, inPlace: C.reducesInPlace) } else { composer.state = state }
-    let wanted = stateEffects(of: composer, state)
+    let wanted = hasStateEffects ? stateEffects(of: composer, state) : []
     if tracer != nil || isFiltered {
       let step = ComposerStep(
         number: stepCount, source: source, actions: actions(), change: change, state: state)
@@ -71,19 +71,8 @@ extension Store {
     step([], source, composer, change: change.name) { change.change(&$0) }
   }
 
-  /// Returns the composer's state effects, with this store as the context of those that it makes.
+  /// Calls `stateEffects(_:)`, with this store as the context of the effects that it makes.
   @inlinable @inline(__always) func stateEffects(of composer: C, _ state: C.State) -> [StateEffect<
-    C.Action
-  >] {
-    // Most composers have none, and are asked without the cost of a context.
-    if stateEffects == nil {
-      let wanted = composer.stateEffects(state)
-      if wanted.isEmpty { return wanted }
-    }
-    return stateEffectsInContext(composer, state)
-  }
-
-  @usableFromInline func stateEffectsInContext(_ composer: C, _ state: C.State) -> [StateEffect<
     C.Action
   >] {
     let outer = EffectContext.beginReducing(in: self)
@@ -150,8 +139,8 @@ extension Store {
         guard running.finish() else { return }
         tracer?.send(.ended(effect: number, EffectOutcome(error)), clock)
         guard let self, let error, !(error is CancellationError) else { return }
-        let failure = EffectFailure(error, source())
-        receive(.work { [weak self] in self?.handle(failure, of: number, $0) })
+        let (failure, sender) = (EffectFailure(error, source()), SenderLife.failing)
+        receive(.work { [weak self] in self?.handle(failure, of: number, from: sender, $0) })
       })
     context.run { effect().start(observer) }
     return running
@@ -161,7 +150,7 @@ extension Store {
     switch effect {
     case .send(let action): receive(.action(action, source))
     case .group(let actions): receive(.group(actions, source))
-    case .decision, .change, .dismiss, .ofChild:
+    case .decision, .change, .dismiss, .guarded:
       receive(.work { [weak self] composer in self?.perform(effect, source, composer) })
     case .none: break
     }
@@ -179,8 +168,10 @@ extension Store {
     case .dismiss where isTested:
       make(StateChange("dismiss") { (_: inout C.State) in }, source, composer)
     case .dismiss: ComposeHooks.report(.dismissedWithoutParent(composer: "\(C.self)"))
-    case .ofChild(let child) where !child.life.hasEnded: perform(child.effect, source, composer)
-    case .ofChild, .none: break
+    case .guarded(let guarded):
+      updateIfWritten(composer)
+      if !guarded.isDropped { perform(guarded.effect, source, composer) }
+    case .none: break
     }
   }
 

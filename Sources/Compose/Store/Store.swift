@@ -46,6 +46,8 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
 
   // Properties of the steps.
   @exclusivity(unchecked) @usableFromInline var stepCount = 0
+  /// Whether the composer may have state effects; false when its `stateEffects(_:)` is the default.
+  @exclusivity(unchecked) @usableFromInline var hasStateEffects = true
   /// The composer's state effects; nil until there are any.
   @exclusivity(unchecked) @usableFromInline var stateEffects: RunningStateEffects?
   /// The children that the composer declares; nil for none.

@@ -36,9 +36,12 @@ public struct Given<C: Composer> {
     var effects: [ReturnedEffect<C.Action>] = []
     EffectContext.$current.withValue(context) {
       Store.bind(composer, to: .virtual(time)) { $0.stub() }
+      let store = composer.action.attached as? Store<C>
       for action in actions {
         composer.state = last
-        effects.append(ReturnedEffect(composer.reducer(&last, action), in: last))
+        let effect = composer.reducer(&last, action)
+        store?.updateChildren(last)
+        effects.append(ReturnedEffect(effect, in: last))
       }
     }
     return ReductionResult(given: state, state: last, effects: effects)
@@ -95,8 +98,10 @@ public enum ReturnedEffect<Action: Sendable>: Sendable {
   case send(Action)
   /// `.group`, or the actions that `.decide` returns for the state after its action.
   case group([Action])
-  /// `.dismiss`.
+  /// `.dismiss` of the composer itself.
   case dismiss
+  /// A change of the state, by its name: `dismiss Editor` for a child that dismisses itself.
+  case change(String)
   /// An effect whose elements are unknown before it is started: `.run`, `.timer`, `.cancel`, and
   /// combinations of several effects.
   case work
@@ -118,8 +123,9 @@ public enum ReturnedEffect<Action: Sendable>: Sendable {
       case .group(let actions): .group(actions)
       case .decision(let actions): .group(actions(state))
       case .dismiss: .dismiss
-      case .ofChild(let child): ReturnedEffect(child.effect, in: state)
-      case .change: .work
+      case .guarded(let guarded):
+        guarded.isDropped ? .none : ReturnedEffect(guarded.effect, in: state)
+      case .change(let change): .change(change.name)
       }
   }
 
@@ -127,7 +133,7 @@ public enum ReturnedEffect<Action: Sendable>: Sendable {
     switch self {
     case .send(let action): [action]
     case .group(let actions): actions
-    case .none, .dismiss, .work: []
+    case .none, .dismiss, .change, .work: []
     }
   }
 }
