@@ -29,6 +29,13 @@ public enum ComposeProblem: Error, CustomStringConvertible {
   /// `let` as a property of its own, not `lazy`, computed or inside another value. Reported once for
   /// each declaration.
   case childIsNotFound(child: String)
+  /// An effect was cancelled by an id that no effect of the composer has had so far, unlike other ids:
+  /// compare the two ids, and their types. Reported once for each id, in debug builds only, because
+  /// the effect may yet start.
+  case cancelledUnusedID(composer: String, id: String)
+  /// A ``Composed`` was released while actions waited for its composer, which were dropped: keep the
+  /// handle until they are reduced. Reported in debug builds only.
+  case releasedWithActions(composer: String, count: Int)
   /// A composer that is no child, or one that always exists, returned `.dismiss`, which had no effect.
   case dismissedWithoutParent(composer: String)
   /// So many actions wait to be reduced that the senders are faster than the reducer: send less, or
@@ -47,11 +54,11 @@ public enum ComposeProblem: Error, CustomStringConvertible {
     case .effectFailed(let error, let composer, let action):
       "An effect of \(composer) for \(action) failed with \(error). "
         + "Catch it in the effect (.run's catch, .socket's lifecycle), "
-        + "or conform \(composer) to EffectFailureHandling."
+        + "or conform the composer to EffectFailureHandling."
     case .stateEffectFailed(let error, let composer, let id):
       "The state effect \(id) of \(composer) failed with \(error). "
         + "Catch it in the effect (.run's catch, .socket's lifecycle), "
-        + "or conform \(composer) to EffectFailureHandling."
+        + "or conform the composer to EffectFailureHandling."
     case .readBeforeBinding(let state):
       "\(state) was read though its composer is not bound, so no action changes it. "
         + "Own the composer by @Compose or Composed."
@@ -67,6 +74,12 @@ public enum ComposeProblem: Error, CustomStringConvertible {
     case .childIsNotFound(let child):
       "The child \(child) is not a stored property of the composer that reduces it, so that it does not "
         + "end with its state. Declare it with let, not lazy, computed or inside another value."
+    case .cancelledUnusedID(let composer, let id):
+      "\(composer) cancelled the id \(id), which no effect of it has had so far. "
+        + "Compare it, and its type, with the id of the effect."
+    case .releasedWithActions(let composer, let count):
+      "The Composed of \(composer) was released while actions waited, and \(count) were dropped. "
+        + "Keep the handle until they are reduced."
     case .dismissedWithoutParent(let composer):
       "\(composer) returned .dismiss and is no child, or one that always exists. "
         + "Declare it as the child of an optional state."

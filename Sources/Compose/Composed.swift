@@ -12,7 +12,8 @@
 /// executors reduce on a queue, an actor or an event loop.
 ///
 /// The composer is moved into this handle: no other code can reach it. Releasing the handle
-/// releases the composer and ends its effects.
+/// releases the composer and ends its effects; actions that wait then are dropped and, in debug
+/// builds, reported to ``ComposeHooks``.
 public final class Composed<State: Sendable, Action: Sendable>: Sendable {
   /// Accepts actions from any thread.
   public let actions: PublishRelay<Action>
@@ -38,6 +39,10 @@ public final class Composed<State: Sendable, Action: Sendable>: Sendable {
     self.composer = composer
     Store.bind(composer, to: executor)
   }
+
+  #if DEBUG
+  deinit { (actions.attached as? StoreCore)?.reportUnreducedActions() }
+  #endif
 
   /// Sends `action`.
   ///

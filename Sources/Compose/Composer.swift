@@ -63,6 +63,16 @@ public protocol Composer: AnyObject {
   /// ended by itself starts again after its id has disappeared and appeared again.
   @StateEffectsBuilder<Action> func stateEffects(_ state: State) -> [StateEffect<Action>]
 
+  /// The name of this composer in problems and logs. Read once, when the composer is bound.
+  ///
+  /// ```swift
+  /// var name: String { "room \(id)" }
+  /// ```
+  ///
+  /// The default is empty, which stands for the type and, for a second and further one, a number:
+  /// `Room`, `Room 2`. They are numbered when they are first named.
+  var name: String { get }
+
   /// The middleware, called in this order; empty by default. Read once, when the composer is bound.
   var middleware: [any Middleware<State, Action>] { get }
 
@@ -110,6 +120,9 @@ extension Composer {
     DefaultStateEffects.noteCall(of: self)
     return []
   }
+
+  /// Empty: the type and a number.
+  @inlinable public var name: String { "" }
 
   /// An empty list.
   public var middleware: [any Middleware<State, Action>] { [] }

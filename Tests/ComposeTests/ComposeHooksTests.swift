@@ -1,4 +1,5 @@
 import Compose
+import Dispatch
 import ReactiveTesting
 import TestSupport
 import Testing
@@ -129,7 +130,7 @@ struct ComposeHooksTests {
       all == [
         "An effect of HooksProbe for go failed with Failure(). "
           + "Catch it in the effect (.run's catch, .socket's lifecycle), "
-          + "or conform HooksProbe to EffectFailureHandling."
+          + "or conform the composer to EffectFailureHandling."
       ]
     )
   }
@@ -151,10 +152,88 @@ struct ComposeHooksTests {
       all == [
         "The state effect feed of HooksSubscriber failed with Failure(). "
           + "Catch it in the effect (.run's catch, .socket's lifecycle), "
-          + "or conform HooksSubscriber to EffectFailureHandling."
+          + "or conform the composer to EffectFailureHandling."
       ]
     )
   }
+
+  @Test func `composers of one type are numbered when they are named, unless they have a name`() {
+    final class HooksNumbered: Composer {
+      @ComposableState var state = 0
+      var action = PublishRelay<Int>()
+      var disposeBag = DisposeBag()
+      let name: String
+      init(_ name: String = "") { self.name = name }
+      func reducer(_ state: inout Int, _ action: Int) -> Observable<Effect<Int>> {
+        .error(Failure())
+      }
+    }
+    let (first, second) = (Composed(sending: HooksNumbered()), Composed(sending: HooksNumbered()))
+    let named = Composed(sending: HooksNumbered("the third of the HooksNumbered"))
+    let all = problems { for composer in [second, first, named, second] { composer.send(1) } }
+      .filter { $0.contains("HooksNumbered") }
+    #expect(
+      all.compactMap { $0.split(separator: " for ").first } == [
+        "An effect of HooksNumbered", "An effect of HooksNumbered 2",
+        "An effect of the third of the HooksNumbered", "An effect of HooksNumbered",
+      ])
+  }
+
+  #if DEBUG
+  @Test func `an id by which nothing was started is reported once, if other ids were used`() {
+    let probe = HooksProbe { _, state in
+      state.count += 1
+      if state.count != 2 { return .cancel(id: "Poll") }
+      return .concatenate(.cancel(id: "poll"), .cancel(id: 7), .never().cancellable(id: "poll"))
+    }
+    let all = problems {
+      let screen = Screen(probe)
+      // Nothing was started by an id: a stop before the start.
+      for _ in 0..<4 { screen.composer.action.accept(.go) }
+    }.filter { $0.contains("cancelled the id") }
+    #expect(
+      all == [
+        "HooksProbe cancelled the id 7, which no effect of it has had so far. "
+          + "Compare it, and its type, with the id of the effect.",
+        "HooksProbe cancelled the id Poll, which no effect of it has had so far. "
+          + "Compare it, and its type, with the id of the effect.",
+      ])
+  }
+
+  @Test func `actions that wait when a handle is released are reported`() {
+    final class HooksReleased: Composer {
+      @ComposableState var state = 0
+      var action = PublishRelay<Int>()
+      var disposeBag = DisposeBag()
+      func reducer(_ state: inout Int, _ action: Int) -> Observable<Effect<Int>> {
+        state += action
+        return .none
+      }
+    }
+    let queue = DispatchQueue(label: "released")
+    func composed() -> Composed<Int, Int> { Composed(sending: HooksReleased(), on: .queue(queue)) }
+    var handle: Composed<Int, Int>? = composed()
+    handle?.send(1)
+    queue.sync {}
+    let none = problems {
+      handle = nil
+      // The first turn of the composer waits, and no action.
+      _ = composed()
+    }
+    #expect(none.filter { $0.contains("HooksReleased") } == [])
+    handle = composed()
+    queue.sync {}
+    queue.suspend()
+    for number in 1...2 { handle?.send(number) }
+    let all = problems { handle = nil }.filter { $0.contains("HooksReleased") }
+    #expect(
+      all == [
+        "The Composed of HooksReleased was released while actions waited, and 2 were dropped. "
+          + "Keep the handle until they are reduced."
+      ])
+    queue.resume()
+  }
+  #endif
 
   @Test func `an error of transform is reported`() {
     final class HooksTransformer: Composer {
@@ -208,6 +287,7 @@ struct ComposeHooksTests {
   final class HooksProbe: Composer {
     enum Action { case go }
     struct State { var count = 0 }
+    let name = "HooksProbe"
     @ComposableState var state = State()
     var action = PublishRelay<Action>()
     var disposeBag = DisposeBag()

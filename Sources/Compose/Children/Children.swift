@@ -156,7 +156,7 @@ where ID: Hashable & Sendable {
     return replace(before, id, push)
   }
 
-  @usableFromInline func replace(_ before: Node?, _ id: ID, _ push: ElementVersion?) -> Node {
+  @inlinable func replace(_ before: Node?, _ id: ID, _ push: ElementVersion?) -> Node {
     // A declaration that is not found is not updated, and would keep them for ever.
     if isFound, let before { replaced.append(before, id) }
     let node = replaced.remove(id) { $0.push == push } ?? makeNode(id, push)
@@ -165,7 +165,7 @@ where ID: Hashable & Sendable {
     return node
   }
 
-  @usableFromInline func makeNode(_ id: ID, _ push: ElementVersion?) -> Node {
+  @inlinable func makeNode(_ id: ID, _ push: ElementVersion?) -> Node {
     let node = Node(make(id), part(id)) { [embed] in embed(id, $0) }
     node.push = push
     return node

@@ -45,7 +45,12 @@ extension Observable where Element: EffectProtocol {
   public static func cancel(id: some Hashable & Sendable) -> Observable {
     let ticket = EffectTicket(id)
     return Observable(.direct) { down in
-      (ticket ?? EffectTicket(id))?.cancel()
+      if let ticket = ticket ?? EffectTicket(id) {
+        #if DEBUG
+        ticket.effects.reportIfUnused()
+        #endif
+        ticket.cancel()
+      }
       down.end(nil)
     }
   }
@@ -73,9 +78,9 @@ extension Observable where Element: EffectProtocol {
     by id: some Hashable & Sendable,
     _ body: @escaping (EffectTicket.Start, Observer<Element>) -> Void
   ) -> Observable {
-    let ticket = EffectTicket(id)
+    let ticket = EffectTicket(forEffectWith: id)
     return Observable { [run] down in
-      guard let ticket = ticket ?? EffectTicket(id) else { return run(down) }
+      guard let ticket = ticket ?? EffectTicket(forEffectWith: id) else { return run(down) }
       if let start = ticket.start() { body(start, down) } else { down.end(nil) }
     }
   }

@@ -64,7 +64,7 @@ extension Store {
     updateIfWritten(composer)
     if let sender, sender.hasEnded { return }
     guard let handler = composer as? any EffectFailureHandling<C.Action> else {
-      return ComposeHooks.report(.effectFailed(failure, composer: "\(C.self)"))
+      return ComposeHooks.report(.effectFailed(failure, composer: name))
     }
     let outer = EffectContext.beginReducing(in: self)
     let effect = handler.effectFailed(failure)

@@ -14,6 +14,14 @@ final class EffectTicket: Sendable {
     number = effects.nextNumber()
   }
 
+  /// The ticket of an effect, not of a cancellation.
+  convenience init?(forEffectWith id: some Hashable & Sendable) {
+    self.init(id)
+    #if DEBUG
+    effects.noteUse()
+    #endif
+  }
+
   /// An effect that starts.
   struct Start {
     let effects: EffectsOfOneID

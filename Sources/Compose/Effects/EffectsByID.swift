@@ -8,6 +8,11 @@ final class EffectsByID: @unchecked Sendable {
 
   private struct WeakEffects { weak var effects: EffectsOfOneID? }
 
+  #if DEBUG
+  // Has a lock of its own.
+  let usedIDs = UsedIDs()
+  #endif
+
   init(_ store: StoreCore) { self.store = store }
 
   /// The effects of `key`; created when there are none.

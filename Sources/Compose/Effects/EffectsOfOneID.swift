@@ -30,6 +30,19 @@ final class EffectsOfOneID: @unchecked Sendable {
 
   deinit { registry.remove(key) }
 
+  #if DEBUG
+  /// Notes that an effect has the id.
+  func noteUse() { registry.usedIDs.insert(key) }
+
+  /// Reports a cancellation by an id that no effect has had.
+  ///
+  /// Not to a test, which a stop before a start must not fail.
+  func reportIfUnused() {
+    guard registry.usedIDs.isSuspicious(key), let composer = registry.store?.name else { return }
+    ComposeHooks.onProblem(.cancelledUnusedID(composer: composer, id: "\(key.id)"))
+  }
+  #endif
+
   /// The number of an effect, or of a cancellation, that is being created.
   func nextNumber() -> Int { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
 

@@ -19,9 +19,9 @@ extension Store {
     if actions === untransformed { return nil }
     let sink = Sink<C.Action>(
       next: { [weak self] in self?.receive($0) },
-      end: { error in
-        guard let error else { return }
-        ComposeHooks.report(.transformFailed(error, composer: "\(C.self)"))
+      end: { [weak self] error in
+        guard let error, let self else { return }
+        ComposeHooks.report(.transformFailed(error, composer: name))
       })
     composerLifetime.add(sink.lifetime)
     context.run { _ = actions.start(sink) }

@@ -167,7 +167,7 @@ extension Store {
     case .change(let change): make(change, source, composer)
     case .dismiss where isTested:
       make(StateChange("dismiss") { (_: inout C.State) in }, source, composer)
-    case .dismiss: ComposeHooks.report(.dismissedWithoutParent(composer: "\(C.self)"))
+    case .dismiss: ComposeHooks.report(.dismissedWithoutParent(composer: name))
     case .guarded(let guarded):
       updateIfWritten(composer)
       if !guarded.isDropped { perform(guarded.effect, source, composer) }

@@ -65,6 +65,8 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
     let children = declaredChildren(of: composer)
     self.children = children.isEmpty ? nil : children.map { WeakChild($0) }
     super.init(executor, composer.mailbox, emptyEffect: Self.emptyEffect(of: Effect<C.Action>.self))
+    let name = composer.name
+    if !name.isEmpty { _ = lazyName.object { ComposerName(name) } }
   }
 
   /// Binds `composer`, unless it is already bound.
@@ -188,7 +190,13 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
 
   override var owner: AnyObject? { composer }
 
+  override var name: String { lazyName.object { ComposerName(nextOf: C.self) }.text }
+
   override var pendingCount: Int { mailbox.count }
+
+  override var pendingActionCount: Int {
+    (0..<mailbox.count).count { if case .work = mailbox[$0] { false } else { true } }
+  }
 
   override func stateWritten() {
     receive(.work { [weak self] in self?.updateStateEffects($0) })

@@ -9,6 +9,8 @@ import Synchronization
   private final let lazyContext = LazyReference<EffectContext>()
   /// Holds what ends with the composer and not with its bag; created in the drain.
   final let lazyComposerLifetime = LazyReference<Lifetime>()
+  /// The composer's name; created when it is first needed, unless the composer has one of its own.
+  @usableFromInline final let lazyName = LazyReference<ComposerName>()
   /// The number of effects that were started.
   @usableFromInline final let startedEffects = Atomic(0)
   /// The effect that does nothing, of the composer's action type.
@@ -59,11 +61,25 @@ import Synchronization
   /// Called when the state was written outside a reduction.
   func stateWritten() {}
 
+  /// The composer's name in problems and logs.
+  @usableFromInline var name: String { "" }
+
   /// The number of items that wait to be handled; the caller holds the lock.
   var pendingCount: Int { 0 }
 
+  /// The number of actions and groups that wait to be reduced; the caller holds the lock.
+  var pendingActionCount: Int { 0 }
+
   /// Disposes of what ends with the composer.
   @usableFromInline final func endComposerLifetime() { lazyComposerLifetime.object?.dispose() }
+
+  #if DEBUG
+  /// Reports that the handle of the composer is released while actions wait, which are dropped.
+  final func reportUnreducedActions() {
+    let count = lock.withLock { pendingActionCount }
+    if count > 0 { ComposeHooks.report(.releasedWithActions(composer: name, count: count)) }
+  }
+  #endif
 
   // MARK: The effect that does nothing
 

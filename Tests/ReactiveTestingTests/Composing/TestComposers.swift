@@ -18,6 +18,7 @@ final class ClosureComposer: Composer {
 
   typealias Body = (ClosureComposer, inout State, Action) -> Observable<Effect<Action>>
 
+  let name = "ClosureComposer"
   @ComposableState var state = State()
   var action = PublishRelay<Action>()
   var disposeBag = DisposeBag()
