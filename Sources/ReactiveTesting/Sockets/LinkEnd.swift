@@ -64,7 +64,8 @@ final class LinkEnd: TransportHandler, @unchecked Sendable {
 
   // MARK: Called on the loop's thread
 
-  func transportOpened() {}
+  // The opposite side may have written before.
+  func transportOpened() { write([]) }
 
   func transportReceived(_ bytes: UnsafeRawBufferPointer) {
     let decision = conditioner.withLock { $0.receive(bytes.count) }

@@ -47,6 +47,14 @@ struct WebSocketLinkTests {
     }
   }
 
+  @Test func `a client that connects before its link waits for the link`() throws {
+    let link = link()
+    link.client.connect()
+    link.connect()
+    try waitUntilConnected(link)
+    link.cut()
+  }
+
   @Test func `linked client and server exchange messages, also one byte at a time`() throws {
     for conditions in [WebSocketLink.Conditions(), .init(pieceSize: 1)] {
       let link = link(toServer: conditions, toClient: conditions)
