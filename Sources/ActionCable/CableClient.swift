@@ -55,7 +55,7 @@ public final class CableClient: Sendable {
     self.init(
       configuration,
       connect: { WebSocket($0, configuration: $1) },
-      random: { .random(in: 0..<1) },
+      random: Dependencies.current.random.fraction,
       request: request
     )
   }

@@ -16,6 +16,20 @@
     Store.bind(wrappedValue, to: .main)
   }
 
+  /// Injects dependencies into `wrappedValue`, and binds it to the main actor.
+  ///
+  /// ```swift
+  /// @Compose({ $0.library = .production }) var composer = LibraryComposer()
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: composer that is created in this call, so that its `init` finds the
+  ///     dependencies.
+  ///   - change: changes the dependencies, which are those that are current here.
+  @inlinable public init(
+    wrappedValue: @autoclosure () -> C, _ change: (inout Dependencies) -> Void
+  ) { self = Dependencies.with(change) { Compose(wrappedValue: wrappedValue()) } }
+
   /// The composer.
   ///
   /// Setting it binds the new composer.

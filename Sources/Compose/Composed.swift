@@ -31,13 +31,45 @@ public final class Composed<State: Sendable, Action: Sendable>: Sendable {
   @inlinable public init<C: Composer>(
     sending composer: sending C, on executor: some ComposeExecutor = .callerRuns
   ) where C.State == State, C.Action == Action {
+    actions = composer.action
+    box = Self.bind(composer, to: executor)
+    self.composer = composer
+  }
+
+  /// Injects dependencies into `composer`, takes ownership of it and binds it.
+  ///
+  /// ```swift
+  /// let session = Composed(sending: SessionComposer(), on: .pool) { $0.library = .production }
+  /// ```
+  ///
+  /// Traps unless the composer's `state` is declared with `@ComposableState`.
+  ///
+  /// - Parameters:
+  ///   - composer: composer that is created in this call, so that its `init` finds the
+  ///     dependencies.
+  ///   - executor: place where the composer reduces; the sender's thread by default.
+  ///   - change: changes the dependencies, which are those that are current here.
+  @inlinable public init<C: Composer>(
+    sending composer: @autoclosure () -> sending C,
+    on executor: some ComposeExecutor = .callerRuns, _ change: (inout Dependencies) -> Void
+  ) where C.State == State, C.Action == Action {
+    let (created, box) = Dependencies.with(change, on: executor) {
+      let created = composer()
+      return (created, Self.bind(created, to: executor))
+    }
+    actions = created.action
+    self.box = box
+    self.composer = created
+  }
+
+  @inlinable static func bind<C: Composer>(_ composer: C, to executor: some ComposeExecutor)
+    -> StateBox<State> where C.State == State, C.Action == Action
+  {
     guard let box = StateBoxLookup.box(of: composer) else {
       preconditionFailure("Declare \(C.self).state with @ComposableState.")
     }
-    actions = composer.action
-    self.box = box
-    self.composer = composer
     Store.bind(composer, to: executor)
+    return box
   }
 
   #if DEBUG

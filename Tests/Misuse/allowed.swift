@@ -19,6 +19,11 @@ func serveThroughHandle() {
   Task.detached { handle.send(.add(1)) }
 }
 
+func serveWithDependencies() {
+  let handle = Composed(sending: Counter()) { $0.clock = MainScheduler.instance }
+  handle.send(.add(1))
+}
+
 @MainActor
 func sendFromElsewhere(_ composer: Counter) {
   let action = composer.action

@@ -37,6 +37,35 @@ extension Observable where Element: EffectProtocol {
     cancellable(id: id, whenBusy: cancelInFlight ? .replace : .together)
   }
 
+  /// Counts only the newest effect of this id: cancels the running one when this one starts.
+  ///
+  /// ```swift
+  /// case .selected(let id):
+  ///   state.selection = id
+  ///   return .run { [api] effect in
+  ///     effect.onNext(.send(.loaded(try await api.details(id))))
+  ///   }
+  ///   .latest(id: "details")
+  /// ```
+  ///
+  /// It is `cancellable(id:whenBusy: .replace)` with one more promise: what an older effect has sent
+  /// before it was cancelled, and the composer has not reduced yet, is dropped. No result of an
+  /// older effect is reduced after this one has started, or after ``cancel(id:)``.
+  ///
+  /// - Parameter id: identity among the effects of the composer.
+  public func latest(id: some Hashable & Sendable) -> Observable {
+    identified(by: id) { [run] start, down in
+      let effects = start.effects
+      var replacement = 0
+      down.run(
+        { down in
+          let isLatest = { @Sendable [replacement] in effects.isLatest(replacement) }
+          run(down.with { down.next($0.sent(if: isLatest)) })
+        }, endedBy: { replacement = effects.insert($0, .replace, first: start.number) },
+        keeping: effects)
+    }
+  }
+
   /// Ends the effects of this id: those that run, and those that were created before this one and
   /// have not started.
   ///

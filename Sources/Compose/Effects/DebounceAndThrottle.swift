@@ -1,7 +1,7 @@
 extension Observable where Element: EffectProtocol {
   /// Starts this effect when no other effect of its id was created for `interval`.
   ///
-  /// A newer effect of the id cancels the one that waits or runs.
+  /// A newer effect of the id cancels the one that waits or runs, as with ``latest(id:)``.
   ///
   /// Do not use the same id inside this effect: an inner `.replace` or `.ignore` of the id would
   /// end this effect before it runs.
@@ -16,7 +16,7 @@ extension Observable where Element: EffectProtocol {
   ) -> Observable {
     let clock = scheduler ?? EffectContext.clock
     return delaySubscription(RxTimeInterval(interval), scheduler: clock)
-      .cancellable(id: id, whenBusy: .replace)
+      .latest(id: id)
   }
 
   /// Starts at most one effect of this id in each `interval`, the first one at once.

@@ -12,13 +12,13 @@ public enum Effect<Action: Sendable>: EffectProtocol {
   indirect case change(StateChange)
   /// Removes the state of the child whose reducer has returned the effect.
   case dismiss
-  /// An effect that is dropped when its sender has ended before its turn. Created when a parent
-  /// returns the effect of its child; ``action`` is the action in it.
+  /// An effect that is dropped when its sender has ended before its turn: a child, or an older effect
+  /// than the latest of an id. Created by ``sent(if:)``; ``action`` is the action in it.
   indirect case guarded(GuardedEffect<Action>)
   /// Does nothing.
   case none
 
-  /// The action of `send`, also of a child's; nil for other cases.
+  /// The action of `send`, also of a child's or the latest effect's; nil for other cases.
   public var action: Action? {
     switch self {
     case .send(let action): action
@@ -57,8 +57,7 @@ public enum Effect<Action: Sendable>: EffectProtocol {
     from part: StatePart<State, Part>, of child: any Composer.Type, _ life: SenderLife,
     _ embed: @escaping @Sendable (Action) -> Parent
   ) -> Effect<Parent> {
-    if case .none = self { return .none }
-    return .guarded(GuardedEffect(converted(from: part, of: child, embed), life))
+    converted(from: part, of: child, embed).sent { !life.hasEnded }
   }
 
   @inlinable func converted<State: Sendable, Part: Sendable, Parent>(
@@ -76,7 +75,7 @@ public enum Effect<Action: Sendable>: EffectProtocol {
     case .dismiss:
       part.remove.map { .change(StateChange("dismiss \(child)", $0)) } ?? .dismiss
     case .guarded(let inner):
-      .guarded(GuardedEffect(inner.effect.converted(from: part, of: child, embed), inner.sender))
+      .guarded(GuardedEffect(inner.effect.converted(from: part, of: child, embed), inner.isWanted))
     case .none: .none
     }
   }
@@ -91,23 +90,29 @@ public enum Effect<Action: Sendable>: EffectProtocol {
     case .decision(let decide): .decision { decide($0).map(transform) }
     case .change(let change): .change(change)
     case .dismiss: .dismiss
-    case .guarded(let inner): .guarded(GuardedEffect(inner.effect.map(transform), inner.sender))
+    case .guarded(let inner): .guarded(GuardedEffect(inner.effect.map(transform), inner.isWanted))
     case .none: .none
     }
   }
+
+  /// The same effect, which is dropped when `isWanted` returns false in its turn.
+  ///
+  /// - Parameter isWanted: called where the composer reduces.
+  @inlinable public func sent(if isWanted: @escaping @Sendable () -> Bool) -> Effect {
+    if case .none = self { return .none }
+    return .guarded(GuardedEffect(self, isWanted))
+  }
 }
 
-/// An effect and its sender.
+/// An effect whose sender may end before its turn.
 public struct GuardedEffect<Action: Sendable>: Sendable {
   @usableFromInline package let effect: Effect<Action>
-  @usableFromInline let sender: SenderLife
+  /// Whether the sender has not ended; called where the composer reduces.
+  @usableFromInline package let isWanted: @Sendable () -> Bool
 
-  @inlinable init(_ effect: Effect<Action>, _ sender: SenderLife) {
-    (self.effect, self.sender) = (effect, sender)
+  @inlinable init(_ effect: Effect<Action>, _ isWanted: @escaping @Sendable () -> Bool) {
+    (self.effect, self.isWanted) = (effect, isWanted)
   }
-
-  /// Whether the effect no longer counts.
-  package var isDropped: Bool { sender.hasEnded }
 }
 
 /// The requirements of generic code that works with effects; ``Effect`` is the only conforming
@@ -126,6 +131,9 @@ public protocol EffectProtocol<Action>: Sendable {
   static var dismiss: Self { get }
   /// Does nothing.
   static var none: Self { get }
+
+  /// The same effect, which is dropped when `isWanted` returns false in its turn.
+  func sent(if isWanted: @escaping @Sendable () -> Bool) -> Self
 }
 
 extension Observable where Element: EffectProtocol {

@@ -15,14 +15,17 @@ extension EffectsOfOneID {
   ///
   /// - Parameter first: number of an effect that starts for the first time, and that another thread
   ///   may have cancelled meanwhile
-  func insert(_ effect: Lifetime, _ policy: EffectConflictPolicy, first: Int? = nil) {
-    let ended: Lifetime? = lock.withLock {
-      if let first, first <= lastCancelledNumber { return effect }
-      if policy == .ignore, running.holdsOpenResource { return effect }
+  /// - Returns: the number of replacements and cancellations until now.
+  @discardableResult
+  func insert(_ effect: Lifetime, _ policy: EffectConflictPolicy, first: Int? = nil) -> Int {
+    let (ended, replacements): (Lifetime?, Int) = lock.withLock {
+      if let first, first <= lastCancelledNumber { return (effect, replacementCount) }
+      if policy == .ignore, running.holdsOpenResource { return (effect, replacementCount) }
       let replaced = policy == .replace ? removeRunning() : nil
       running.insert(effect)
-      return replaced
+      return (replaced, replacementCount)
     }
     ended?.dispose()
+    return replacements
   }
 }

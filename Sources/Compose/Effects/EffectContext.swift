@@ -4,11 +4,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The clock and the executor of an effect's composer, which an effect reads when it is created or
-/// started.
+/// The dependencies and the executor of an effect's composer, which an effect reads when it is
+/// created or started.
 ///
-/// A composer that is bound inside a context uses its clock and executor. A test can thus run a
-/// whole program in virtual time:
+/// A composer that is bound inside a context uses its dependencies, with their clock, and its
+/// executor. A test can thus run a whole program in virtual time:
 ///
 /// ```swift
 /// let time = TestScheduler(initialClock: 0)
@@ -16,8 +16,8 @@ import Foundation
 /// let screen = context.run { Screen() }
 /// ```
 public final class EffectContext: Sendable {
-  /// The clock of `.timer` and `.interval` without a scheduler of their own.
-  public let scheduler: any SchedulerType
+  /// The dependencies of the composer.
+  package let dependencies: Dependencies
   /// Runs the closures of `.run`; nil is the global executor.
   public let taskExecutor: (any TaskExecutor)?
   // Called with problems instead of `ComposeHooks`: fails the test that runs these effects.
@@ -32,36 +32,42 @@ public final class EffectContext: Sendable {
   // not keep the owner alive.
   private nonisolated(unsafe) let identity: AnyObject?
 
-  /// A context with this clock and executor.
+  /// A context of the current dependencies with this clock and executor.
   public convenience init(scheduler: any SchedulerType, taskExecutor: (any TaskExecutor)? = nil) {
-    self.init(scheduler: scheduler, taskExecutor: taskExecutor, onProblem: nil)
+    var dependencies = Dependencies.current
+    dependencies.clock = scheduler
+    self.init(dependencies, taskExecutor)
   }
 
-  /// A context with this clock and executor that reports problems to `onProblem`.
-  package init(
-    scheduler: any SchedulerType, taskExecutor: (any TaskExecutor)?,
-    onProblem: (@Sendable (ComposeProblem) -> Void)?
+  /// A context without an owner.
+  ///
+  /// - Parameters:
+  ///   - dependencies: without a clock, the clock of a composer's executor is used.
+  ///   - taskExecutor: runs the closures of `.run`; nil is the executor's, or the global one.
+  ///   - onProblem: called with problems instead of `ComposeHooks`, if any.
+  package convenience init(
+    _ dependencies: Dependencies, _ taskExecutor: (any TaskExecutor)?,
+    onProblem: (@Sendable (ComposeProblem) -> Void)? = nil
   ) {
-    self.scheduler = scheduler
+    self.init(dependencies, taskExecutor, onProblem, nil, owner: nil, identity: nil)
+  }
+
+  /// The context of the effects of `owner`.
+  init(
+    _ dependencies: Dependencies, _ taskExecutor: (any TaskExecutor)?,
+    _ onProblem: (@Sendable (ComposeProblem) -> Void)?, _ registry: EffectsByID?,
+    owner: AnyObject?, identity: AnyObject?
+  ) {
+    self.dependencies = dependencies
     self.taskExecutor = taskExecutor
     self.onProblem = onProblem
-    registry = nil
-    owner = nil
-    identity = nil
-  }
-
-  /// The context of the effects of `owner`, with the clock and executor of `base`.
-  init(
-    _ base: EffectContext, _ registry: EffectsByID?, owner: AnyObject?,
-    identity: AnyObject?
-  ) {
-    scheduler = base.scheduler
-    taskExecutor = base.taskExecutor
-    onProblem = base.onProblem
     self.registry = registry
     self.owner = owner
     self.identity = identity
   }
+
+  /// The clock of `.timer` and `.interval` without a scheduler of their own.
+  public var scheduler: any SchedulerType { dependencies.clock }
 
   /// The context of the running task.
   @TaskLocal public static var current: EffectContext?
@@ -84,7 +90,7 @@ public final class EffectContext: Sendable {
   }
 
   /// The main queue's clock and the global executor.
-  static let main = EffectContext(scheduler: MainScheduler.instance)
+  static let main = EffectContext(Dependencies(), nil)
 
   /// The context of the reducer that runs on this thread, otherwise that of the running task.
   package static var ambient: EffectContext? {
@@ -98,6 +104,29 @@ public final class EffectContext: Sendable {
     case .store: reducing.object(StoreCore.self).context
     case .context: (reducing - Tag.context.rawValue).object(EffectContext.self)
     case .child: (reducing - Tag.child.rawValue).object(ChildContext.self).context
+    }
+  }
+
+  /// The context that a composer inherits which is bound to `executor` here: the ambient one or, in
+  /// a test, that of the executor.
+  static func inherited(on executor: any ComposeExecutor) -> EffectContext? {
+    ambient ?? (executor as? any ContextualExecutor)?.context
+  }
+
+  /// The dependencies of ``ambient``.
+  ///
+  /// Read without the context of a store, which is created with its first effect.
+  static var dependencies: Dependencies {
+    dependencies(threadSlot.pointer)
+  }
+
+  /// The dependencies of what `reducing`, a pointer of the thread slot, names.
+  private static func dependencies(_ reducing: UnsafeMutableRawPointer?) -> Dependencies {
+    guard let reducing else { return current?.dependencies ?? Dependencies() }
+    return switch reducing.tag {
+    case .store: reducing.object(StoreCore.self).dependencies
+    case .context: (reducing - Tag.context.rawValue).object(EffectContext.self).dependencies
+    case .child: dependencies((reducing - Tag.child.rawValue).object(ChildContext.self).parent)
     }
   }
 
@@ -129,8 +158,8 @@ public final class EffectContext: Sendable {
   fileprivate enum Tag: Int { case store, context, child }
 
   /// Runs `body` as the reducer of this context.
-  func reducing<Result>(_ body: () -> Result) -> Result {
-    Self.threadSlot.holding(
+  func reducing<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try Self.threadSlot.holding(
       Unmanaged.passUnretained(self).toOpaque() + Tag.context.rawValue, body)
   }
 
@@ -177,12 +206,24 @@ extension UnsafeMutableRawPointer {
 extension EffectContext {
   /// The context of a child or a middleware inside the composer of this context.
   func embedded(owner: AnyObject, identity: AnyObject) -> EffectContext {
-    EffectContext(self, registry, owner: owner, identity: identity)
+    EffectContext(
+      dependencies, taskExecutor, onProblem, registry, owner: owner, identity: identity)
   }
 
   /// Runs `body` with this as the ambient context, also inside the reducer of another composer.
-  public func run<Result>(_ body: () -> Result) -> Result {
-    Self.threadSlot.holding(nil) { Self.$current.withValue(self, operation: body) }
+  public func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try Self.threadSlot.holding(nil) { try Self.$current.withValue(self, operation: body) }
+  }
+
+  /// Runs `body` with `dependencies` in the ambient context, which keeps its owner.
+  static func with<Result>(
+    _ dependencies: Dependencies, _ body: () throws -> Result
+  ) rethrows -> Result {
+    let outer = ambient
+    let context = EffectContext(
+      dependencies, outer?.taskExecutor, outer?.onProblem, outer?.registry, owner: outer?.owner,
+      identity: outer?.identity)
+    return try isReducing ? context.reducing(body) : context.run(body)
   }
 
   /// The effects of `id`; nil when the context has no owner.

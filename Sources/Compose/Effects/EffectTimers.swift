@@ -1,6 +1,20 @@
 import Dispatch
 
 extension Observable where Element: EffectProtocol {
+  /// Sends `action` after `delay`.
+  ///
+  /// ```swift
+  /// return .send(.hideBanner, after: .seconds(2)).cancellable(id: ID.banner, whenBusy: .replace)
+  /// ```
+  ///
+  /// The delay begins when the effect starts, and passes on the composer's clock.
+  public static func send(_ action: Element.Action, after delay: Duration) -> Observable {
+    .inContext { context in
+      Observable<Int>.timer(RxTimeInterval(delay), scheduler: context.scheduler)
+        .map { _ in Element.send(action) }
+    }
+  }
+
   /// Runs `effect` after `dueTime`, and then once in every `period`.
   ///
   /// With a `dueTime` of zero, the default, the first run starts at once, where the effect starts. A
@@ -18,10 +32,7 @@ extension Observable where Element: EffectProtocol {
     _ effect: Observable, dueTime: RxTimeInterval = .seconds(0), period: RxTimeInterval,
     scheduler: (any SchedulerType)? = nil, disposeBag: DisposeBag? = nil
   ) -> Observable {
-    let creationContext = EffectContext.ambient
-    let runs = Observable.deferred {
-      // The context of the reducer that made the effect, or of the task that starts it.
-      let context = creationContext ?? EffectContext.current ?? .main
+    let runs = Observable.inContext { context in
       let scheduler = scheduler ?? context.scheduler
       let isDueNow = dueTime.nanoseconds == 0
       let later = isDueNow ? period : dueTime
@@ -83,5 +94,12 @@ extension Observable where Element: EffectProtocol {
   ) -> Observable {
     interval(
       effect, period: RxTimeInterval(period), scheduler: scheduler, disposeBag: disposeBag)
+  }
+
+  /// The effect that `make` returns for the context of the reducer that creates the effect or, when
+  /// no reducer does, of the task that starts it.
+  static func inContext(_ make: @escaping @Sendable (EffectContext) -> Observable) -> Observable {
+    let creationContext = EffectContext.ambient
+    return .deferred { make(creationContext ?? EffectContext.current ?? .main) }
   }
 }

@@ -19,6 +19,8 @@ final class EffectsOfOneID: @unchecked Sendable {
   var running = Lifetime()
   private let lastNumber = Atomic(0)
   private(set) var lastCancelledNumber = 0
+  /// The number of times that all running effects were replaced or cancelled.
+  private(set) var replacementCount = 0
   private var throttledSince: UInt64?
   /// The throttled effect that waits for the end of the interval.
   private var waitingThrottled: Lifetime?
@@ -64,9 +66,13 @@ final class EffectsOfOneID: @unchecked Sendable {
 
   /// Returns the running effects and begins an empty set; the caller holds the lock.
   func removeRunning() -> Lifetime {
+    replacementCount += 1
     defer { running = Lifetime() }
     return running
   }
+
+  /// Whether no effect was replaced or cancelled after this number of replacements.
+  func isLatest(_ replacements: Int) -> Bool { lock.withLock { replacements == replacementCount } }
 
   // MARK: Throttling
 

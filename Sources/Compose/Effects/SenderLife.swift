@@ -9,7 +9,7 @@ import Synchronization
 
   @usableFromInline init() {}
 
-  var hasEnded: Bool { ended.load(ordering: .relaxed) }
+  @usableFromInline var hasEnded: Bool { ended.load(ordering: .relaxed) }
 
   func end() { ended.store(true, ordering: .relaxed) }
 

@@ -28,6 +28,11 @@ extension ComposeExecutor {
   public var taskExecutor: (any TaskExecutor)? { nil }
 }
 
+/// An executor with a context for the composers that are bound outside of one: a test's.
+package protocol ContextualExecutor: ComposeExecutor {
+  var context: EffectContext { get }
+}
+
 /// Reduces on the sender's thread, with no queue and no thread of its own.
 ///
 /// A thread that has reduced 1,000 actions of other threads moves the remaining actions to the

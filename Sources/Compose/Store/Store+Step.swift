@@ -170,7 +170,7 @@ extension Store {
     case .dismiss: ComposeHooks.report(.dismissedWithoutParent(composer: name))
     case .guarded(let guarded):
       updateIfWritten(composer)
-      if !guarded.isDropped { perform(guarded.effect, source, composer) }
+      if guarded.isWanted() { perform(guarded.effect, source, composer) }
     case .none: break
     }
   }

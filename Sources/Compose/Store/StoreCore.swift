@@ -33,7 +33,7 @@ import Synchronization
     mailboxLimit = .of(mailbox)
     if let mailboxLimit { mailboxThreshold = mailboxLimit.count }
     self.emptyEffect = emptyEffect
-    inheritedContext = EffectContext.ambient
+    inheritedContext = EffectContext.inherited(on: executor)
   }
 
   deinit { endComposerLifetime() }
@@ -48,11 +48,17 @@ import Synchronization
   @usableFromInline final var context: EffectContext {
     lazyContext.object {
       let registry = EffectsByID(self)
-      let base =
-        inheritedContext
-        ?? EffectContext(scheduler: executor.scheduler, taskExecutor: executor.taskExecutor)
-      return EffectContext(base, registry, owner: owner, identity: registry)
+      return EffectContext(
+        dependencies, inheritedContext?.taskExecutor ?? executor.taskExecutor,
+        inheritedContext?.onProblem, registry, owner: owner, identity: registry)
     }
+  }
+
+  /// The dependencies of the composer, with its executor's clock unless it has inherited another.
+  final var dependencies: Dependencies {
+    var dependencies = inheritedContext?.dependencies ?? Dependencies()
+    if dependencies.injectedClock == nil { dependencies.clock = executor.scheduler }
+    return dependencies
   }
 
   /// Whether the composer may reduce on the current thread.

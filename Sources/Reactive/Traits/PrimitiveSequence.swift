@@ -83,6 +83,17 @@ extension PrimitiveSequence {
     Self(raw: source.retry(maxAttemptCount))
   }
 
+  /// Subscribes again after each error, on `scheduler`, when the delay of `backoff` has passed.
+  ///
+  /// The last error passes after the last attempt, and an error that is not transient at once.
+  @preconcurrency @inlinable public func retry(
+    _ backoff: Backoff, scheduler: any SchedulerType,
+    if isTransient: @escaping @Sendable (any Error) -> Bool = { _ in true },
+    random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+  ) -> Self {
+    Self(raw: source.retry(backoff, scheduler: scheduler, if: isTransient, random: random))
+  }
+
   /// Subscribes again after an error each time that `notificationHandler`'s observable emits.
   ///
   /// The end of that observable ends the result. An error of another type than `Error` passes.

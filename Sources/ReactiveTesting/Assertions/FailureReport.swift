@@ -1,3 +1,4 @@
+import Compose
 import Foundation
 
 // A build with the static standard library does not have the module.
@@ -26,6 +27,13 @@ func reportFailure(_ message: String, file: StaticString, line: UInt) {
   #endif
   if failXCTest(message, file, line) { return }
   FileHandle.standardError.write(Data("\(file):\(line): \(message)\n".utf8))
+}
+
+/// Fails the running test for a dependency that no composer of a test has read.
+///
+/// `RunningTest` finds it by its name.
+enum FailureReporter: TestFailureReporter {
+  static func report(_ message: String) { reportFailure(message, file: #filePath, line: #line) }
 }
 
 /// Calls `XCTFail`; false when XCTest is not loaded.

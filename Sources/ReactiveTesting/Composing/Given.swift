@@ -14,27 +14,40 @@ import Compose
 public struct Given<C: Composer> {
   private let composer: C
   private let state: C.State
+  private let time = VirtualTime()
+  private let context: EffectContext
+  private let failures: Locked<[String]>
 
   /// A composer in this state.
   ///
-  /// The composer must not be bound.
-  public init(_ composer: C, _ state: C.State) {
-    self.composer = composer
+  /// - Parameters:
+  ///   - composer: composer that is not bound.
+  ///   - state: state before the first action.
+  ///   - file: file that a failure is reported in; that of the call by default.
+  ///   - line: line that a failure is reported at; that of the call by default.
+  ///   - change: injects dependencies. The others have the values that their keys declare for
+  ///     tests.
+  public init(
+    _ composer: @autoclosure () -> C, _ state: C.State, file: StaticString = #filePath,
+    line: UInt = #line, _ change: (inout Dependencies) -> Void = { _ in }
+  ) {
+    let failures = Locked<[String]>([])
+    context = time.testContext(
+      change, onFailure: { message in failures.withLock { $0.append(message) } })
+    self.composer = context.run(composer)
     self.state = state
+    self.failures = failures
+    reportFailures(TestLocation(file: file, line: line))
   }
 
   /// Reduces `actions` in order.
   public func when(
     _ actions: C.Action..., file: StaticString = #filePath, line: UInt = #line
   ) -> ReductionResult<C.State, C.Action> {
-    let location = TestLocation(file: file, line: line)
-    let time = VirtualTime()
-    let context = EffectContext(
-      scheduler: time.scheduler, taskExecutor: time.context.taskExecutor,
-      onProblem: { location.fail("\($0)") })
+    defer { reportFailures(TestLocation(file: file, line: line)) }
     var last = state
     var effects: [ReturnedEffect<C.Action>] = []
-    EffectContext.$current.withValue(context) {
+    context.run {
       Store.bind(composer, to: .virtual(time)) { $0.stub() }
       let store = composer.action.attached as? Store<C>
       for action in actions {
@@ -45,6 +58,10 @@ public struct Given<C: Composer> {
       }
     }
     return ReductionResult(given: state, state: last, effects: effects)
+  }
+
+  private func reportFailures(_ location: TestLocation) {
+    for failure in failures.replace(with: []) { location.fail(failure) }
   }
 }
 
@@ -124,7 +141,7 @@ public enum ReturnedEffect<Action: Sendable>: Sendable {
       case .decision(let actions): .group(actions(state))
       case .dismiss: .dismiss
       case .guarded(let guarded):
-        guarded.isDropped ? .none : ReturnedEffect(guarded.effect, in: state)
+        guarded.isWanted() ? ReturnedEffect(guarded.effect, in: state) : .none
       case .change(let change): .change(change.name)
       }
   }

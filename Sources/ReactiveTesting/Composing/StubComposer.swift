@@ -23,12 +23,26 @@ public final class StubComposer<C: Composer> {
   private let recorded = Locked<[C.Action]>([])
 
   /// Stubs `composer`.
-  public init(_ composer: C) {
-    self.composer = composer
-    Store.bind(composer, to: .callerRuns) { $0.stub() }
+  ///
+  /// - Parameters:
+  ///   - composer: composer to stub.
+  ///   - file: file that a failure is reported in; that of the call by default.
+  ///   - line: line that a failure is reported at; that of the call by default.
+  ///   - change: injects dependencies. The others have the values that their keys declare for
+  ///     tests.
+  public init(
+    _ composer: @autoclosure () -> C, file: StaticString = #filePath, line: UInt = #line,
+    _ change: (inout Dependencies) -> Void = { _ in }
+  ) {
+    let stubbed = VirtualTime(file: file, line: line, change).run {
+      let stubbed = composer()
+      Store.bind(stubbed, to: .callerRuns) { $0.stub() }
+      return stubbed
+    }
+    self.composer = stubbed
     // A composer that is already bound was not stubbed by the closure above.
-    (composer.action.attached as? Store<C>)?.stub()
-    _ = composer.action.asObservable()
+    (stubbed.action.attached as? Store<C>)?.stub()
+    _ = stubbed.action.asObservable()
       .subscribe(onNext: { [recorded] action in recorded.withLock { $0.append(action) } })
   }
 

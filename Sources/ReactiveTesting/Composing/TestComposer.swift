@@ -39,7 +39,7 @@ public final class TestComposer<C: Composer> {
   /// The state after the last step that was asserted.
   private(set) var asserted: C.State
   let recorder: StepRecorder<C.State, C.Action>
-  private let problems: Locked<[ComposeProblem]>
+  private let failures: Locked<[String]>
   private let context: EffectContext
   private let initLocation: TestLocation
   private var isFinished = false
@@ -51,20 +51,23 @@ public final class TestComposer<C: Composer> {
   /// - Parameters:
   ///   - composer: composer that is not bound.
   ///   - time: virtual time; a new one by default. Bind other composers of the same time inside
-  ///     `time.run`.
+  ///     `time.run`. The composer has its dependencies.
   ///   - exhaustivity: whether the test must assert everything; on by default.
   ///   - file: file that a failure is reported in; that of the call by default.
   ///   - line: line that a failure is reported at; that of the call by default.
+  ///   - change: injects dependencies. The others have the values that their keys declare for
+  ///     tests.
   public init(
-    _ composer: @autoclosure () -> C, in time: VirtualTime = VirtualTime(),
-    exhaustivity: Exhaustivity = .on, file: StaticString = #filePath, line: UInt = #line
+    _ composer: @autoclosure () -> C, in time: VirtualTime? = nil,
+    exhaustivity: Exhaustivity = .on, file: StaticString = #filePath, line: UInt = #line,
+    _ change: (inout Dependencies) -> Void = { _ in }
   ) {
+    let time = time ?? VirtualTime(file: file, line: line)
     let recorder = StepRecorder<C.State, C.Action>()
     let initLocation = TestLocation(file: file, line: line)
-    let problems = Locked<[ComposeProblem]>([])
-    let context = EffectContext(
-      scheduler: time.scheduler, taskExecutor: time.context.taskExecutor,
-      onProblem: { problem in problems.withLock { $0.append(problem) } })
+    let failures = Locked<[String]>([])
+    let context = time.testContext(
+      change, onFailure: { message in failures.withLock { $0.append(message) } })
     time.moveToCurrentThread()
     let (held, first) = EffectContext.$current.withValue(context) {
       let composer = composer()
@@ -87,14 +90,14 @@ public final class TestComposer<C: Composer> {
     self.time = time
     self.exhaustivity = exhaustivity
     self.recorder = recorder
-    self.problems = problems
+    self.failures = failures
     self.context = context
     self.initLocation = initLocation
-    failForProblems(initLocation)
+    reportFailures(initLocation)
   }
 
   deinit {
-    failForProblems(initLocation)
+    reportFailures(initLocation)
     guard !isFinished, exhaustivity == .on else { return }
     initLocation.fail("The test of \(C.self) has ended without finish().")
   }
@@ -196,25 +199,17 @@ public enum Exhaustivity: Sendable {
 }
 
 extension TestComposer {
-  /// Runs `body` in virtual time, and then fails the test at `location` for problems that were
-  /// reported meanwhile.
+  /// Runs `body` in virtual time, and then fails the test at `location` for the failures that were
+  /// found meanwhile.
   ///
-  /// The code that detects a problem may run in a task without a current test.
+  /// The code that finds a failure may run in a task without a current test.
   func at(_ location: TestLocation, _ body: (TestLocation) -> Void) {
     EffectContext.$current.withValue(context) { body(location) }
-    failForProblems(location)
+    reportFailures(location)
   }
 
-  private func failForProblems(_ location: TestLocation) {
-    for problem in problems.replace(with: []) {
-      switch problem {
-      // An unimplemented dependency has already failed the test.
-      case .effectFailed(let error, _, _) where error is UnimplementedError,
-        .stateEffectFailed(let error, _, _) where error is UnimplementedError:
-        continue
-      default: location.fail("\(problem)")
-      }
-    }
+  private func reportFailures(_ location: TestLocation) {
+    for failure in failures.replace(with: []) { location.fail(failure) }
   }
 
   /// Fails the test unless `expect` changes the state before `received` into the state after it.

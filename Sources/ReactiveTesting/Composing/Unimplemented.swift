@@ -1,11 +1,4 @@
-/// Thrown by a dependency that a test does not expect to be called.
-public struct UnimplementedError: Error, Equatable, CustomStringConvertible {
-  /// The name of the dependency.
-  public let name: String
-
-  /// One sentence with the name of the dependency.
-  public var description: String { "\(name) is not implemented in this test." }
-}
+import Compose
 
 /// Creates a dependency that fails the test when it is called.
 ///
@@ -22,11 +15,11 @@ public struct UnimplementedError: Error, Equatable, CustomStringConvertible {
 ///   - file: file that a failure is reported in; that of the call by default.
 ///   - line: line that a failure is reported at; that of the call by default.
 /// - Returns: a closure with any parameters, `async` or not, that fails the test and throws
-///   ``UnimplementedError``.
+///   `UnimplementedError`.
 public func unimplemented<each Parameter, Result>(
   _ name: String, file: StaticString = #filePath, line: UInt = #line
 ) -> @Sendable (repeat each Parameter) throws -> Result {
-  { (_: repeat each Parameter) in throw fail(name, file, line) }
+  RunningTest { reportFailure($0, file: file, line: line) }.unimplemented(name)
 }
 
 /// Creates a dependency that cannot throw, and fails the test when it is called.
@@ -40,14 +33,6 @@ public func unimplemented<each Parameter, Result>(
 public func unimplemented<each Parameter, Result: Sendable>(
   _ name: String, placeholder: Result, file: StaticString = #filePath, line: UInt = #line
 ) -> @Sendable (repeat each Parameter) -> Result {
-  { (_: repeat each Parameter) in
-    _ = fail(name, file, line)
-    return placeholder
-  }
-}
-
-private func fail(_ name: String, _ file: StaticString, _ line: UInt) -> UnimplementedError {
-  let error = UnimplementedError(name: name)
-  reportFailure("\(error)", file: file, line: line)
-  return error
+  RunningTest { reportFailure($0, file: file, line: line) }
+    .unimplemented(name, placeholder: placeholder)
 }

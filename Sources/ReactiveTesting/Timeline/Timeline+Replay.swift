@@ -17,8 +17,20 @@ extension Timeline {
   /// the state of the first recorded step. Writes to the state from outside are not recorded and
   /// not repeated.
   ///
-  /// - Parameter composer: new composer that is not bound. It has the last state afterwards.
-  public func replay<C: Composer>(into composer: C) -> Timeline
+  /// - Parameters:
+  ///   - composer: new composer that is not bound. It has the last state afterwards.
+  ///   - file: file that a failure is reported in; that of the call by default.
+  ///   - line: line that a failure is reported at; that of the call by default.
+  ///   - change: injects dependencies. The others have the values that their keys declare for
+  ///     tests.
+  public func replay<C: Composer>(
+    into composer: @autoclosure () -> C, file: StaticString = #filePath, line: UInt = #line,
+    _ change: (inout Dependencies) -> Void = { _ in }
+  ) -> Timeline where C.State == State, C.Action == Action {
+    VirtualTime(file: file, line: line, change).run { reduced(by: composer()) }
+  }
+
+  private func reduced<C: Composer>(by composer: C) -> Timeline
   where C.State == State, C.Action == Action {
     var replayed = self
     var state = StateBoxLookup.box(of: composer)?.value ?? composer.state

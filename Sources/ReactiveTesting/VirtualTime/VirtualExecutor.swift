@@ -3,7 +3,7 @@
 /// Its effects run in virtual time.
 ///
 /// An action from another thread is reduced when the time advances or settles.
-public final class VirtualExecutor: ComposeExecutor {
+public final class VirtualExecutor: ComposeExecutor, ContextualExecutor {
   private let time: VirtualTime
 
   /// An executor in `time`.
@@ -17,6 +17,7 @@ public final class VirtualExecutor: ComposeExecutor {
   public var scheduler: any SchedulerType { time.scheduler }
   /// Runs tasks when the time advances or settles.
   public var taskExecutor: (any TaskExecutor)? { time.tasks }
+  package var context: EffectContext { time.context }
 }
 
 extension ComposeExecutor where Self == VirtualExecutor {

@@ -31,12 +31,51 @@ public final class VirtualTime: Sendable {
   private let jobs = Locked(Fifo<@Sendable () -> Void>())
   // The thread that created, advanced or used this time last.
   private let currentThread = Atomic(threadIdentity())
+  private let test: RunningTest
+  /// The dependencies and the task executor, for composers that are bound in this context.
+  public let context: EffectContext
 
   /// A clock that shows zero.
-  public init() {}
+  ///
+  /// ```swift
+  /// let time = VirtualTime { $0.library.titles = { _ in ["Walden"] } }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - file: file that the failure of a dependency is reported in; that of the call by default.
+  ///   - line: line that it is reported at; that of the call by default.
+  ///   - change: injects dependencies. The others have the values that their keys declare for
+  ///     tests.
+  public init(
+    file: StaticString = #filePath, line: UInt = #line,
+    _ change: (inout Dependencies) -> Void = { _ in }
+  ) {
+    test = RunningTest { reportFailure($0, file: file, line: line) }
+    var dependencies = Dependencies(in: test)
+    dependencies.clock = scheduler
+    change(&dependencies)
+    context = EffectContext(dependencies, tasks)
+  }
 
-  /// The clock and the task executor, for composers that are bound in this context.
-  public var context: EffectContext { EffectContext(scheduler: scheduler, taskExecutor: tasks) }
+  /// The context of a composer under test, whose failures are passed to `onFailure`.
+  ///
+  /// - Parameter change: changes the dependencies of this time.
+  func testContext(
+    _ change: (inout Dependencies) -> Void, onFailure: @escaping @Sendable (String) -> Void
+  ) -> EffectContext {
+    var dependencies = context.dependencies
+    dependencies.test = RunningTest(sharing: test, onFailure)
+    change(&dependencies)
+    return EffectContext(dependencies, tasks) { problem in
+      switch problem {
+      // An unimplemented dependency has already failed the test.
+      case .effectFailed(let error, _, _) where error is UnimplementedError,
+        .stateEffectFailed(let error, _, _) where error is UnimplementedError:
+        break
+      default: onFailure("\(problem)")
+      }
+    }
+  }
 
   /// The seconds by which this clock has been advanced.
   public var elapsed: TimeInterval { TimeInterval(scheduler.clock) / 1_000_000 }

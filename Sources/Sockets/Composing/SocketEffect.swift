@@ -46,7 +46,7 @@ extension Observable where Element: EffectProtocol {
   ) -> Observable<Element> {
     let make: @Sendable () -> WebSocket = {
       var configuration = configuration
-      configuration.scheduler = configuration.scheduler ?? EffectContext.ambient?.scheduler
+      configuration.scheduler = configuration.scheduler ?? Dependencies.current.injectedClock
       return WebSocket(url, configuration: configuration)
     }
     return .running(make, handle, lifecycle) { message throws(WebSocketMessageError) in

@@ -26,8 +26,11 @@ public struct ReconnectionConfiguration: Sendable {
   /// The default is the clock of the composer or test that creates the WebSocket, or else the
   /// system's.
   public var scheduler: (any SchedulerType)?
-  /// Returns numbers from 0 up to, not including, 1 for the jitter; the system's by default.
-  public var random: @Sendable () -> Double = { .random(in: 0..<1) }
+  /// Returns numbers from 0 up to, not including, 1 for the jitter.
+  ///
+  /// The default draws from `Dependencies.random` of the composer or test that creates the
+  /// WebSocket, or else from the system.
+  public var random: (@Sendable () -> Double)?
 
   /// Creates a configuration of defaults.
   public init() {}

@@ -24,8 +24,9 @@ final class ReconnectionDriver: StateMachineDriver {
   private let configuration: ReconnectionConfiguration
   private let log: WebSocketLog
   private let clock: LoopClock
-  /// The clock and executor of the composer or test, which the closures find in their task.
-  private let context: EffectContext?
+  /// The dependencies and executor of the composer or test, which the closures find in their task.
+  private let context: EffectContext
+  private let random: @Sendable () -> Double
   /// The current timer: the limit of an attempt, or the delay before the next one.
   private let timer = SerialDisposable()
   /// The connect closure or resume hook that runs.
@@ -40,12 +41,15 @@ final class ReconnectionDriver: StateMachineDriver {
     _ configuration: ReconnectionConfiguration
   ) {
     let here = EffectContext.ambient
-    let scheduler = configuration.scheduler ?? here?.scheduler
+    var dependencies = Dependencies.current
+    let scheduler = configuration.scheduler ?? dependencies.injectedClock
+    if let scheduler { dependencies.clock = scheduler }
     (self.connect, self.strategy, self.log) = (connect, strategy, log)
     self.configuration = configuration
     content = Locked(DrivenStateMachine(ReconnectionStateMachine(configuration)))
     clock = LoopClock(loop: .shared, scheduler: scheduler)
-    context = scheduler.map { EffectContext(scheduler: $0, taskExecutor: here?.taskExecutor) }
+    context = EffectContext(dependencies, here?.taskExecutor)
+    random = configuration.random ?? dependencies.random.fraction
   }
 
   var state: ReconnectionState { read { $0.state } }
@@ -110,7 +114,7 @@ final class ReconnectionDriver: StateMachineDriver {
     on outage: WebSocketOutage, _ retries: Int
   ) -> ReconnectionStateMachine.Decision {
     guard configuration.shouldReconnect(outage) else { return .end }
-    guard let delay = strategy.delay(before: retries, random: configuration.random()) else {
+    guard let delay = strategy.delay(before: retries, random: random()) else {
       return .giveUp
     }
     return .retry(after: max(delay, outage.retryAfter(at: clock.date) ?? .zero))
@@ -200,7 +204,7 @@ extension ReconnectionDriver {
   /// Runs a closure of the user until it returns or the attempt ends.
   private func run(_ attempt: Int, _ body: @escaping @Sendable () async throws -> Void) {
     let running = EffectContext.$current.withValue(context) {
-      Task(executorPreference: context?.taskExecutor ?? TestProcessExecutor.preference) {
+      Task(executorPreference: context.taskExecutor ?? TestProcessExecutor.preference) {
         do { try await body() } catch { self.update { $0.failed(attempt, error) } }
       }
     }

@@ -194,7 +194,7 @@ struct ChildEndTests {
     }
     let problems = EventRecorder<String>()
     let context = EffectContext(
-      scheduler: time.scheduler, taskExecutor: nil, onProblem: { problems.append("\($0)") })
+      time.context.dependencies, nil, onProblem: { problems.append("\($0)") })
     let composer = context.run { Composed(sending: Computed()) }
     composer.send(.form(.submit))
     composer.send(.form(.submit))

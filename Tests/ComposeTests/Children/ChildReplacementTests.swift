@@ -154,7 +154,7 @@ struct ChildReplacementTests {
     let book = Later<Book>()
     let reports = EventRecorder<String>()
     let context = EffectContext(
-      scheduler: time.scheduler, taskExecutor: nil,
+      time.context.dependencies, nil,
       onProblem: { reports.append("\($0) \(book.composer?.state.failures ?? -1)") })
     let screen = context.run { Screen(Book(liveCount) { _ in .none }) }
     book.composer = screen.composer

@@ -153,7 +153,7 @@ struct ChildTests {
   @Test func `dismissing without a parent that may be absent is reported`() {
     let problems = EventRecorder<String>()
     let context = EffectContext(
-      scheduler: time.scheduler, taskExecutor: nil, onProblem: { problems.append("\($0)") })
+      time.context.dependencies, nil, onProblem: { problems.append("\($0)") })
     let sheet = context.run { Composed(sending: Sheet(LiveCount())) }
     context.run { sheet.send(.close) }
     #expect(problems.events.count == 1)

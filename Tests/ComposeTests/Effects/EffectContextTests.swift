@@ -70,7 +70,8 @@ import Testing
     let store = StoreCore(ManualExecutor(), emptyEffect: Owner())
     let owners = [Owner(), Owner()]
     let registry = EffectsByID(store)
-    let parent = EffectContext(context, registry, owner: nil, identity: registry)
+    let parent = EffectContext(
+      context.dependencies, nil, nil, registry, owner: nil, identity: registry)
     let children = owners.map { parent.embedded(owner: $0, identity: $0) }
     let effects = try [parent, children[0], children[1]].map {
       try #require($0.identifiedEffects(for: 1))

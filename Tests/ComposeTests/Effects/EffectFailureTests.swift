@@ -102,8 +102,7 @@ struct EffectFailureTests {
     }
     let problems = EventRecorder<String>()
     let context = EffectContext(
-      scheduler: VirtualTime().scheduler, taskExecutor: nil,
-      onProblem: { problems.append("\($0)") })
+      VirtualTime().context.dependencies, nil, onProblem: { problems.append("\($0)") })
     _ = context.run { Screen(Owner()) }
     #expect(problems.count == 1)
     #expect(problems.events.first?.hasPrefix("The state effect poll of Owner failed") == true)

@@ -109,6 +109,19 @@ struct EffectTimersTests {
     #expect(screen.composer.state.log == ["number(1)", "number(2)"])
   }
 
+  @Test func `send after a delay sends once, on the composer's clock`() {
+    let screen = screen { .send(.tick, after: .seconds(2)) }
+    #expect(counts(screen, [1_999, 1, 60_000]) == [0, 1, 1])
+    #expect(screen.composer.disposeBag.count == 0)
+  }
+
+  @Test func `the delay of send begins when the effect starts`() {
+    let screen = screen {
+      .concatenate(.send(.tick, after: .seconds(2)), .send(.other, after: .seconds(3)))
+    }
+    #expect(counts(screen, [2_000, 2_999, 1]) == [1, 1, 2])
+  }
+
   @Test func `an interval effect ticks each minute for ten hours of virtual time`() {
     let screen = screen { .interval(.send(.tick), period: .seconds(60)) }
     #expect(counts(screen, [10 * 3_600 * 1_000]) == [600])

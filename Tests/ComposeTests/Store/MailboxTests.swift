@@ -8,6 +8,7 @@ struct MailboxTests {
   final class Log: Composer {
     enum Action: Equatable { case add(Int), hold, addLater(Int) }
     struct State: Equatable { var numbers: [Int] = [] }
+    let name = "Log"
     @ComposableState var state = State()
     var action = PublishRelay<Action>()
     var disposeBag = DisposeBag()
@@ -37,7 +38,7 @@ struct MailboxTests {
     whileHeld body: @escaping @Sendable (PublishRelay<Log.Action>) -> Void
   ) -> Composed<Log.State, Log.Action> {
     let context = EffectContext(
-      scheduler: VirtualTime().scheduler, taskExecutor: nil,
+      VirtualTime().context.dependencies, nil,
       onProblem: { [problems] in problems.append("\($0)") })
     return context.run {
       let relay = Locked<PublishRelay<Log.Action>?>(nil)

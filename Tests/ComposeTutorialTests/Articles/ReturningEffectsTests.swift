@@ -12,7 +12,8 @@ struct Office: Sendable {
 
 final class Desk: Composer, EffectFailureHandling {
   enum Action {
-    case refresh, loaded([String]), failed(any Error), typed(String), saved, rang(String), close
+    case refresh, load, loaded([String]), timedOut, failed(any Error)
+    case typed(String), saved, rang(String), close
   }
 
   struct State: Equatable {
@@ -50,7 +51,16 @@ final class Desk: Composer, EffectFailureHandling {
     case .close:
       return .merge(.cancelAll, .group(.loaded([]), .saved))
 
+    case .load:
+      return .race(
+        .run { [office] effect in effect.onNext(.send(.loaded(try await office.letters()))) }
+          .retry(.exponential(maxAttempts: 5)),
+        .send(.timedOut, after: .seconds(20))
+      )
+      .catch { .send(.failed($0)) }
+
     case .loaded(let letters): state.letters = letters
+    case .timedOut: state.log.append("timed out")
     case .failed(let error): state.log.append("failed: \(error)")
     case .saved: state.log.append("saved")
     case .rang(let who): state.log.append("rang: \(who)")
@@ -114,6 +124,26 @@ struct ReturningEffectsTests {
     screen.composer.action.accept(.refresh)
     time.advance(by: .seconds(2))
     #expect(screen.composer.state.log == ["failed: Offline()"])
+  }
+
+  @Test func `loading is tried again until it takes too long`() {
+    for (failures, expected) in [(2, []), (9, ["timed out"])] {
+      let asked = Locked(0)
+      let screen = screen(
+        Office(letters: {
+          let number = asked.withLock { number in
+            number += 1
+            return number
+          }
+          if number <= failures { throw Offline() }
+          return ["a"]
+        })
+      )
+      screen.composer.action.accept(.load)
+      time.advance(by: .seconds(60))
+      #expect(screen.composer.state.log == expected)
+      #expect(screen.composer.state.letters == (expected.isEmpty ? ["a"] : []))
+    }
   }
 
   @Test func `typing is saved once after it has stopped, and an uncaught error becomes an action`()

@@ -32,7 +32,7 @@ final class Weather: Composer {
         let measure = Observable<Effect<Action>>.run { effect in
           effect.onNext(.send(.measured(try await station(state.city))))
         }
-        return .timer(measure, period: .seconds(60))
+        return .poll(measure, every: .seconds(60))
       }
     }
   }

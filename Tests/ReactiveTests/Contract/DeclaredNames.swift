@@ -39,7 +39,8 @@ private struct Declarations {
       switch character {
       case "{":
         if depth == 0 { prefix = Self.prefix(ofHeader: statement) }
-        if depth == 1, let prefix { read(statement, prefix) }
+        // In parentheses it begins a default argument.
+        if depth == 1, parentheses == 0, let prefix { read(statement, prefix) }
         if parentheses == 0 { statement = "" } else { statement.append(character) }
         depth += 1
       case "}":

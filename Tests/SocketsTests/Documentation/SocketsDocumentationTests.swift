@@ -19,7 +19,10 @@ struct SocketsDocumentationTests {
 
   /// The test files by name, without indentation and empty lines.
   private func tests() throws -> [String: String] {
-    let folders = ["SocketsTests", "ReactiveTestingTests/Sockets", "EchoTests"]
+    let folders = [
+      "SocketsTests", "ReactiveTestingTests/Sockets", "EchoTests",
+      "ReactiveTests/Operators/Recovering",
+    ]
     return try folders.reduce(into: [:]) { tests, folder in
       let folder = Self.root.appending(path: "Tests/\(folder)")
       for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path)

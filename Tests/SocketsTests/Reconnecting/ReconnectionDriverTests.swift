@@ -48,4 +48,23 @@ struct ReconnectionDriverTests {
     time.settle()
     #expect(socket.reconnectionState == .disconnected(nil))
   }
+
+  @Test func `jitter is drawn from the dependencies of the test, which the connect closure finds`()
+  {
+    let (time, attempts) = (VirtualTime { $0.random = RandomSource { .max } }, Locked<[Double]>([]))
+    let socket = time.run {
+      ReconnectingWebSocket(
+        connect: {
+          if Dependencies.current.random.next() == .max {
+            attempts.withLock { $0.append(time.elapsed) }
+          }
+          throw WebSocketError.connectionLost
+        }, strategy: .fixed(.seconds(4), jitter: .upTo(0.5)))
+    }
+    socket.connect()
+    time.advance(by: .seconds(13))
+    #expect(attempts.withLock { $0 } == [0, 6, 12])
+    socket.close()
+    time.settle()
+  }
 }

@@ -35,11 +35,11 @@ import Darwin
 
   /// Runs `body` with `pointer` in the current thread's slot, and then restores the previous one.
   package func holding<Result>(
-    _ pointer: UnsafeMutableRawPointer?, _ body: () -> Result
-  ) -> Result {
+    _ pointer: UnsafeMutableRawPointer?, _ body: () throws -> Result
+  ) rethrows -> Result {
     let outer = self.pointer
     self.pointer = pointer
     defer { self.pointer = outer }
-    return body()
+    return try body()
   }
 }

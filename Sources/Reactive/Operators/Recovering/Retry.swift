@@ -13,6 +13,39 @@ extension ObservableType {
   }
 }
 
+// MARK: - Retrying after a delay
+
+extension ObservableType {
+  /// Subscribes again after each error, when the delay of `backoff` has passed.
+  ///
+  /// The last error passes after the last attempt, and an error that is not transient passes at
+  /// once. Subscribes again on `scheduler`. The attempts of each observer are counted from its
+  /// subscription, and elements do not start the count anew.
+  ///
+  ///     source          -a-x  -b-|
+  ///     retry(.fixed(2)) -a----b-|
+  ///
+  /// - Parameters:
+  ///   - backoff: number of attempts after the first one, and the delays before them.
+  ///   - scheduler: clock of the delays.
+  ///   - isTransient: returns whether an error is worth another attempt; all are by default.
+  ///   - random: returns numbers from 0 up to, not including, 1 for the jitter; the system's by
+  ///     default.
+  @preconcurrency public func retry(
+    _ backoff: Backoff, scheduler: any SchedulerType,
+    if isTransient: @escaping @Sendable (any Error) -> Bool = { _ in true },
+    random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+  ) -> Observable<Element> {
+    retrying(when: { (errors: Observable<any Error>) in
+      errors.enumerated().flatMap { attempt, error -> Observable<Int> in
+        guard isTransient(error), let delay = backoff.delay(before: attempt, random: random())
+        else { return .error(error) }
+        return .timer(RxTimeInterval(delay), scheduler: scheduler)
+      }
+    })
+  }
+}
+
 // MARK: - Retrying on a trigger
 
 extension ObservableType {

@@ -77,6 +77,9 @@ extension Table {
       single.retry()
     }
     single("PrimitiveSequence.retry(_:)", "1 |", .handlesErrors) { single, _ in single.retry(2) }
+    single("PrimitiveSequence.retry(_:scheduler:if:random:)", "1 |", .handlesErrors) {
+      $0.retry(.fixed(.seconds(5), maxAttempts: 1), scheduler: $1)
+    }
     single(
       "Single.do(onSuccess:afterSuccess:onError:afterError:onSubscribe:onSubscribed:onDispose:)",
       "1 |"

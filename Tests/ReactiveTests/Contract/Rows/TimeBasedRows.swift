@@ -16,6 +16,10 @@ extension Table {
       $0.delaySubscription(.seconds(5), scheduler: $1)
     }
     timed("delaySubscription(_:scheduler:)", "") { $0.delaySubscription(.never, scheduler: $1) }
+    timed("retry(_:scheduler:if:random:)", "1 2 3 |", .handlesErrors) {
+      $0.retry(.fixed(.seconds(5), maxAttempts: 1), scheduler: $1)
+    }
+    timed("retry(_:scheduler:if:random:)", "1 2 3 |") { $0.retry(.none, scheduler: $1) }
     timed("timeout(_:scheduler:)", "1 2 3 |") { $0.timeout(.seconds(15), scheduler: $1) }
     timed("timeout(_:scheduler:)", "1 2 3 |") { $0.timeout(.never, scheduler: $1) }
     timed("timeout(_:other:scheduler:)", "1 7 8 |") {

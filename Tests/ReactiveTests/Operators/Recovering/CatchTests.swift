@@ -170,6 +170,62 @@ import Testing
     )
   }
 
+  @Test func `retry with a backoff subscribes again after delays, and ends with the last error`() {
+    let source = scheduler.createColdObservable([.next(5, 1), .error(10, TestError.any)])
+    let delays = Backoff.linear(increment: .seconds(50), cap: .seconds(1_000), maxAttempts: 3)
+    let observer = scheduler.start(disposed: 800) { source.retry(delays, scheduler: scheduler) }
+    #expect(
+      observer.events == [
+        .next(205, 1), .next(265, 1), .next(375, 1), .next(535, 1), .error(540, TestError.any),
+      ]
+    )
+    #expect(
+      source.subscriptions == [
+        Subscription(200, 210), Subscription(260, 270), Subscription(370, 380),
+        Subscription(530, 540),
+      ]
+    )
+  }
+
+  @Test func `retry with a backoff varies delays, and passes an error that is not transient`() {
+    let source: TestableObservable<Int> = scheduler.createColdObservable([
+      .error(10, TestError.any)
+    ])
+    let varied = scheduler.start(disposed: 300) {
+      source.retry(
+        .fixed(.seconds(20), jitter: .upTo(1)), scheduler: scheduler, random: { 0.5 })
+    }
+    #expect(varied.events == [])
+    #expect(source.subscriptions.map(\.subscribe) == [200, 240, 280])
+    let failed = Observable<Int>.error(TestError.other)
+      .retry(.fixed(.zero), scheduler: scheduler, if: { ($0 as? TestError) != .other })
+    #expect(failed.recorded() == "x")
+  }
+
+  @Test func `each observer of a retry with a backoff has its own attempts`() {
+    let failing = Observable<Int>.error(TestError.any)
+      .retry(.fixed(.seconds(1), maxAttempts: 1), scheduler: scheduler)
+    for start in [100, 200] {
+      let observer = scheduler.start(created: start, subscribed: start, disposed: start + 50) {
+        failing
+      }
+      #expect(observer.events == [.error(start + 1, TestError.any)])
+    }
+  }
+
+  @Test func `disposal of a retry with a backoff ends its wait`() {
+    let source = PublishSubject<Int>()
+    let subscription = Observable.deferred { source.asObservable() }
+      .retry(.fixed(.seconds(10)), scheduler: scheduler).subscribe()
+    subscription.dispose()
+    #expect(!source.hasObservers)
+    let waiting = Observable<Int>.error(TestError.any)
+      .retry(.fixed(.seconds(10)), scheduler: scheduler).subscribe()
+    #expect(scheduler.nextTime != nil)
+    waiting.dispose()
+    #expect(scheduler.nextTime == nil)
+  }
+
   @Test func `retry(when:) ends with its notifier after an error of the source`() {
     let source = scheduler.createColdObservable([.next(10, 1), .error(30, TestError.any)])
     let completed = scheduler.createHotObservable([.next(150, 0), .completed(210)])

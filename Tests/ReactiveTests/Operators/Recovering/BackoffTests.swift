@@ -1,16 +1,16 @@
 import TestSupport
 import Testing
 
-@testable import Sockets
+@testable import Reactive
 
-@Suite("Reconnection strategies", .workerPool)
-struct ReconnectionStrategyTests {
+@Suite("Backoff", .workerPool)
+struct BackoffTests {
   private func delays(
-    _ strategy: ReconnectionStrategy,
+    _ backoff: Backoff,
     random: Double = 0,
     count: Int = 8
   ) -> [Duration?] {
-    (0..<count).map { strategy.delay(before: $0, random: random) }
+    (0..<count).map { backoff.delay(before: $0, random: random) }
   }
 
   private func seconds(_ seconds: Double...) -> [Duration?] { seconds.map { .seconds($0) } }
@@ -27,7 +27,7 @@ struct ReconnectionStrategyTests {
   }
 
   @Test func `full jitter draws from zero to the whole delay`() {
-    let full = ReconnectionStrategy.exponential(jitter: .full)
+    let full = Backoff.exponential(jitter: .full)
     #expect(delays(full, random: 0, count: 3) == seconds(0, 0, 0))
     #expect(delays(full, random: 0.5, count: 3) == seconds(0.5, 1, 2))
   }
@@ -45,17 +45,31 @@ struct ReconnectionStrategyTests {
   }
 
   @Test func `F14: a custom strategy counts attempts from 0`() {
-    let strategy = ReconnectionStrategy(maxAttempts: 3) {
+    let backoff = Backoff(maxAttempts: 3) {
       $0 == 0 ? .milliseconds(100) : .seconds($0 * 2)
     }
-    #expect(delays(strategy, count: 4) == seconds(0.1, 2, 4) + [nil])
+    #expect(delays(backoff, count: 4) == seconds(0.1, 2, 4) + [nil])
   }
 
   @Test func `delays beyond the range of the clock do not trap`() {
-    let endless = ReconnectionStrategy.exponential(cap: .seconds(Int64.max / 2), maxAttempts: nil)
+    let endless = Backoff.exponential(cap: .seconds(Int64.max / 2), maxAttempts: nil)
     #expect(endless.delay(before: .max, random: 0) != nil)
-    let linear = ReconnectionStrategy.linear(maxAttempts: nil)
+    let linear = Backoff.linear(maxAttempts: nil)
     #expect(linear.delay(before: .max, random: 0) == .seconds(30))
-    #expect(ReconnectionStrategy { _ in .seconds(-1) }.delay(before: 0, random: 0) == .zero)
+    #expect(Backoff { _ in .seconds(-1) }.delay(before: 0, random: 0) == .zero)
+  }
+
+  @Test(arguments: [-1, Double.nan, -Double.infinity, .infinity, .greatestFiniteMagnitude])
+  func `jitter of any share and any random number does not trap`(number: Double) {
+    for delay: Duration in [.zero, .seconds(10), .seconds(Int64.max)] {
+      for jitter: Backoff.Jitter in [.upTo(number), .full] {
+        for random in [0, 0.5, number] {
+          let varied = jitter.applied(to: delay, random: random)
+          #expect(varied >= (jitter == .full ? .zero : delay))
+        }
+      }
+    }
+    #expect(Backoff.Jitter.upTo(-1).applied(to: .seconds(10), random: 0.5) == .seconds(10))
+    #expect(Backoff.Jitter.full.applied(to: .seconds(10), random: 7) == .seconds(10))
   }
 }
