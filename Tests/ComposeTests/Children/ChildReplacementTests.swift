@@ -185,7 +185,7 @@ struct ChildReplacementTests {
     }
     /// A book that starts another effect when that of its page has ended.
     final class Reader: Book {
-      var onStart: () -> Void = {}
+      var onStart: @Sendable () -> Void = {}
       override func reducer(_ state: inout State, _ action: Action) -> Work<Action> {
         let effect = super.reducer(&state, action)
         guard case .openAndGo = action else { return effect }
