@@ -45,7 +45,8 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
   @usableFromInline func embed(_ effect: Observable<Effect<Embedded.Action>>)
     -> Observable<Effect<ParentAction>>
   {
-    lifted(effect.cancellable(composer.disposeBag))
+    let lifted = lifted(effect.cancellable(composer.disposeBag))
+    return effect.label.map { LabeledObservable($0, lifted.run) } ?? lifted
   }
 
   @usableFromInline func embed(_ effect: StateEffect<Embedded.Action>) -> StateEffect<ParentAction>

@@ -108,7 +108,7 @@ extension Observable where Element: EffectProtocol {
     _ body: @escaping (EffectTicket.Start, Observer<Element>) -> Void
   ) -> Observable {
     let ticket = EffectTicket(forEffectWith: id)
-    return Observable { [run] down in
+    return LabeledObservable(AnyHashable(id)) { [run] down in
       guard let ticket = ticket ?? EffectTicket(forEffectWith: id) else { return run(down) }
       if let start = ticket.start() { body(start, down) } else { down.end(nil) }
     }

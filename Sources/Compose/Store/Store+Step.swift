@@ -101,7 +101,8 @@ extension Store {
     case .empty: break
     case .just(let effect): receive(effect, .step(step))
     default:
-      start(effect, origin, .action(action), context(), insertInto: insert)
+      start(
+        effect, origin, label: effect.label, .action(action), context(), insertInto: insert)
     }
   }
 
@@ -109,19 +110,20 @@ extension Store {
   ///
   /// `insert` adds it to a container; it runs until it ends or the container disposes of it. With a
   /// closed container it is traced as started and cancelled, and its observable is not subscribed
-  /// to.
+  /// to. `label` names it in the trace.
   ///
   /// Other code may keep the container alive after the composer was released: the effect ends when
   /// it sends an action and finds no composer.
   @discardableResult @inlinable func start(
     _ effect: @autoclosure () -> Observable<Effect<C.Action>>, _ origin: EffectOrigin,
+    label: @autoclosure () -> AnyHashable? = nil,
     _ source: @autoclosure @escaping () -> EffectFailure<C.Action>.Source,
     _ context: EffectContext, insertInto insert: (Lifetime) -> Void
   ) -> Lifetime {
     let number = startedEffects.wrappingAdd(1, ordering: .relaxed).newValue
     let tracer = tracer
     let clock = context.scheduler
-    tracer?.send(.started(effect: number, origin), clock)
+    tracer?.send(.started(effect: number, origin, id: label().map { "\($0)" }), clock)
     let running =
       if let tracer {
         ActionDisposable { tracer.send(.ended(effect: number, .cancelled), clock) }

@@ -10,8 +10,9 @@ public struct TraceEvent<State: Sendable, Action: Sendable>: Sendable, CustomStr
   public enum Kind: Sendable {
     /// Actions were reduced and the state was published.
     case step(ComposerStep<State, Action>)
-    /// An effect was started. Effects are numbered from 1.
-    case started(effect: Int, EffectOrigin)
+    /// An effect was started. Effects are numbered from 1. The id is that of
+    /// `cancellable(id:)` or `latest(id:)`; nil for an effect without one.
+    case started(effect: Int, EffectOrigin, id: String? = nil)
     /// The effect with this number has ended.
     case ended(effect: Int, EffectOutcome)
   }
@@ -32,14 +33,15 @@ public struct TraceEvent<State: Sendable, Action: Sendable>: Sendable, CustomStr
   }
 
   /// One line: `step 2 by effect(1): tick → State(count: 1)`, `effect 1 started by step(1)`,
-  /// `effect 1 ended: completed`.
+  /// `effect 2 (search) started by step(3)`, `effect 1 ended: completed`.
   public var description: String { description(after: nil) }
 
   /// The same line; with a state before the step, it has the step's changes in place of the whole
   /// state.
   func description(after before: State?) -> String {
     switch kind {
-    case .started(let effect, let origin): return "effect \(effect) started by \(origin)"
+    case .started(let effect, let origin, let id):
+      return "effect \(effect)" + (id.map { " (\($0))" } ?? "") + " started by \(origin)"
     case .ended(let effect, let outcome): return "effect \(effect) ended: \(outcome)"
     case .step(let step):
       let actions = (step.actions.map { "\($0)" } + [step.change].compactMap(\.self))

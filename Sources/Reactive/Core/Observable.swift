@@ -88,6 +88,9 @@ public class Observable<Element>: ObservableType {
     }
   }
 
+  /// What names this observable in traces; nil for most.
+  @usableFromInline package var label: AnyHashable? { nil }
+
   /// Returns this observable.
   @inlinable public final func asObservable() -> Observable<Element> { self }
 
@@ -212,4 +215,17 @@ extension Observable: @unchecked Sendable {}
   }
 
   @inlinable package init(_ value: Value) { stored = value }
+}
+
+/// An observable with a name for traces.
+@usableFromInline package final class LabeledObservable<Element>: Observable<Element>, @unchecked Sendable {
+  // Immutable; the callers pass a Sendable value.
+  private let value: AnyHashable
+
+  package init(_ label: AnyHashable, _ run: @escaping (Observer<Element>) -> Void) {
+    value = label
+    super.init(.producer, run)
+  }
+
+  @usableFromInline package override var label: AnyHashable? { value }
 }

@@ -7,6 +7,8 @@ public struct RunningEffect<Action: Sendable>: Sendable {
   public let number: Int
   /// The cause of its start.
   public let origin: EffectOrigin
+  /// The id of `cancellable(id:)` or `latest(id:)`; nil for an effect without one.
+  public let id: String?
   /// The actions of the step that started it: one action, or those of a group.
   ///
   /// Empty for a state effect, for the effect of a failure, and when other steps were made before
@@ -17,7 +19,7 @@ public struct RunningEffect<Action: Sendable>: Sendable {
 }
 
 extension RunningEffect: CustomStringConvertible {
-  /// `effect 1 of query("x") (step 1), running since 0 s`.
+  /// `effect 1 of query("x") (step 1), running since 0 s`, and `effect 2 (search) of ...` with an id.
   public var description: String {
     let step =
       switch origin {
@@ -29,11 +31,12 @@ extension RunningEffect: CustomStringConvertible {
 
   /// Its number and the cause of its start: `effect 1 of query("x")`.
   var name: String {
-    switch origin {
-    case .step: "effect \(number) of \(named(actions))"
-    case .middleware: "effect \(number) of a middleware after \(named(actions))"
+    let name = "effect \(number)" + (id.map { " (\($0))" } ?? "")
+    return switch origin {
+    case .step: "\(name) of \(named(actions))"
+    case .middleware: "\(name) of a middleware after \(named(actions))"
     case .stateEffect(let id): "effect \(number) (state effect \(id))"
-    case .failure(let effect): "effect \(number) of the failure of effect \(effect)"
+    case .failure(let effect): "\(name) of the failure of effect \(effect)"
     }
   }
 }

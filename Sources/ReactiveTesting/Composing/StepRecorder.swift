@@ -53,7 +53,7 @@ final class StepRecorder<State: Sendable, Action: Sendable>: Sendable {
         records.lastStep = (step.number, step.actions)
         let sender = records.sender(of: step.source)
         records.steps.append(ReceivedStep(step: step, time: time, sender: sender))
-      case .started(let number, let origin):
+      case .started(let number, let origin, let id):
         var actions: [Action] = []
         switch origin {
         case .step(records.lastStep.number), .middleware(records.lastStep.number):
@@ -62,7 +62,7 @@ final class StepRecorder<State: Sendable, Action: Sendable>: Sendable {
         default: break
         }
         records.running[number] = RunningEffect(
-          number: number, origin: origin, actions: actions, since: time)
+          number: number, origin: origin, id: id, actions: actions, since: time)
       case .ended(let number, _):
         guard let ended = records.running.removeValue(forKey: number) else { return }
         records.recentlyEnded.append(ended)

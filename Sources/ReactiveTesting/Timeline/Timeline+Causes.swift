@@ -14,9 +14,9 @@ extension Timeline {
       case .step(let step) where wanted == nil || wanted == .step(step.number):
         causes.append(step)
         wanted = step.source
-      case .started(let effect, .stateEffect) where wanted == .effect(effect): wanted = nil
-      case .started(let effect, .step(let step)) where wanted == .effect(effect),
-        .started(let effect, .middleware(let step)) where wanted == .effect(effect):
+      case .started(let effect, .stateEffect, _) where wanted == .effect(effect): wanted = nil
+      case .started(let effect, .step(let step), _) where wanted == .effect(effect),
+        .started(let effect, .middleware(let step), _) where wanted == .effect(effect):
         wanted = .step(step)
       default: break
       }

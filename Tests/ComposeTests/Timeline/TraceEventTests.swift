@@ -15,7 +15,7 @@ struct TraceEventTests {
     case .step(let step):
       "\(step.number) \(step.actions) \(step.source) -> \(step.state.count)"
         .replacingOccurrences(of: "ComposeTests.ClosureComposer.Action.", with: "")
-    case .started(let effect, let origin): "start \(effect) \(origin)"
+    case .started(let effect, let origin, _): "start \(effect) \(origin)"
     case .ended(let effect, let end): "end \(effect) \(end)"
     }
   }
@@ -56,6 +56,41 @@ struct TraceEventTests {
       ]
     )
     #expect(times.events == [0, 0, 0, 1, 2, 2, 2, 2, 10, 10, 10])
+  }
+
+  @Test func `an effect with an id is traced by it, also that of a child`() {
+    final class Box: Composer {
+      struct State { var page = ClosureComposer.State() }
+      @ComposableState var state = State()
+      var action = PublishRelay<ClosureComposer.Action>()
+      var disposeBag = DisposeBag()
+      let page = Child(\State.page, { $0 }) {
+        ClosureComposer { _, _, action in
+          switch action {
+          case .go: .never().cancellable(id: "search")
+          case .number(let number): .never().latest(id: number)
+          default: .send(.tick, after: .seconds(1))
+          }
+        }
+      }
+      func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+        page.reduce(&state, action)
+      }
+    }
+    let screen = time.run { Screen(Box()) }
+    let events = EventRecorder<String>()
+    let subscription = screen.composer.trace.subscribe(onNext: {
+      if case .started = $0.kind { events.append("\($0)") }
+    })
+    for action in [ClosureComposer.Action.go, .number(7), .tick] {
+      screen.composer.action.accept(action)
+    }
+    #expect(
+      events.events == [
+        "effect 1 (search) started by step(1)", "effect 2 (7) started by step(2)",
+        "effect 3 started by step(3)",
+      ])
+    subscription.dispose()
   }
 
   @Test func `the trace of a composer that is not bound is empty`() {

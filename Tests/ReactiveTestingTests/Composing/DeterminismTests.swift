@@ -88,7 +88,7 @@ import Testing
         switch event.kind {
         case .step(let step):
           .step(event.time, step.number, step.source, step.actions, step.state)
-        case .started(let number, let origin): .started(event.time, number, origin)
+        case .started(let number, let origin, _): .started(event.time, number, origin)
         case .ended(let number, let end): .ended(event.time, number, end)
         }
     }
