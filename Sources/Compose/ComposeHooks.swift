@@ -44,6 +44,9 @@ public enum ComposeProblem: Error, CustomStringConvertible {
   /// The mailbox of a composer was full, and an action was dropped: send less, or choose another
   /// policy for ``Composer/mailbox``.
   case mailboxIsFull(composer: String, action: String)
+  /// A ``SharedValue`` could not be loaded or saved, and nothing observes its
+  /// ``SharedValue/failures``: do what the error says.
+  case valueNotKept(any Error)
   /// The observer of a `.run` was used after the closure had returned, and the action was dropped:
   /// await all work inside the closure.
   case sentAfterEnd(effect: String)
@@ -88,6 +91,8 @@ public enum ComposeProblem: Error, CustomStringConvertible {
     case .mailboxIsFull(let composer, let action):
       "The mailbox of \(composer) is full, and \(action) was dropped. "
         + "Send less, or choose another policy for its mailbox."
+    case .valueNotKept(let error):
+      "A shared value is not kept: \(error)"
     case .sentAfterEnd(let effect):
       "\(effect) was sent after its .run had returned, and was dropped. "
         + "Await everything inside the closure."

@@ -1,5 +1,5 @@
 /// A child, or the children, that a composer has declared in one of its properties: ``Child`` and
-/// ``Children``.
+/// ``Children``. A ``Shared`` part of the state is updated like one.
 public class ChildDeclaration<State: Sendable, Action: Sendable> {
   /// Starts a state effect, and returns its lifetime.
   @usableFromInline typealias StateEffectStarter = (StateEffect<Action>) -> Lifetime
@@ -35,12 +35,14 @@ public class ChildDeclaration<State: Sendable, Action: Sendable> {
   }
 }
 
-/// A declaration that its composer holds.
+/// A declaration that its composer holds, or a shared part, which its store holds.
 @usableFromInline struct WeakChild<State: Sendable, Action: Sendable> {
   @usableFromInline private(set) weak var declaration: ChildDeclaration<State, Action>?
+  private let part: SharedPart<State, Action>?
 
   @usableFromInline init(_ declaration: ChildDeclaration<State, Action>) {
     self.declaration = declaration
+    part = declaration as? SharedPart
   }
 }
 
@@ -48,12 +50,14 @@ private protocol DeclaredChild {}
 private protocol OptionalChild {}
 
 extension ChildDeclaration: DeclaredChild {}
+extension SharedDeclaration: DeclaredChild {}
 extension Optional: OptionalChild where Wrapped: DeclaredChild {}
 
 /// The composers' types whose properties declare no children.
 private let typesWithoutChildren = Locked<Set<ObjectIdentifier>>([])
 
-/// Returns the children that the properties of `composer` declare, in the order of the properties.
+/// Returns the children and the shared parts that the properties of `composer` declare, in the order
+/// of the properties.
 ///
 /// They are found by reflection: once for a type without children, otherwise once for each composer.
 @usableFromInline func declaredChildren<C: Composer>(of composer: C)
@@ -61,17 +65,26 @@ private let typesWithoutChildren = Locked<Set<ObjectIdentifier>>([])
 {
   let type = ObjectIdentifier(Swift.type(of: composer))
   if typesWithoutChildren.withLock({ $0.contains(type) }) { return [] }
-  var declared: [ChildDeclaration<C.State, C.Action>] = []
-  // Another composer of the type may have a child where this one has nil.
-  var mayHaveOthers = false
-  var mirror: Mirror? = Mirror(reflecting: composer)
-  while let current = mirror {
-    let ofClass = current.children.compactMap { $0.value as? ChildDeclaration<C.State, C.Action> }
-    mayHaveOthers = mayHaveOthers || current.children.contains { $0.value is any OptionalChild }
-    declared = ofClass + declared
-    mirror = current.superclassMirror
+  let properties = storedProperties(of: composer)
+  let declared = properties.compactMap { property in
+    property as? ChildDeclaration<C.State, C.Action>
+      ?? (property as? SharedDeclaration<C.State>).map { SharedPart($0) }
   }
   for child in declared { child.isFound = true }
-  if declared.isEmpty, !mayHaveOthers { typesWithoutChildren.withLock { _ = $0.insert(type) } }
+  // Another composer of the type may have a child where this one has nil.
+  if declared.isEmpty, !properties.contains(where: { $0 is any OptionalChild }) {
+    typesWithoutChildren.withLock { _ = $0.insert(type) }
+  }
   return declared
+}
+
+/// Returns the stored properties of `object`, those of its superclasses first.
+func storedProperties(of object: AnyObject) -> [Any] {
+  var properties: [Any] = []
+  var mirror: Mirror? = Mirror(reflecting: object)
+  while let current = mirror {
+    properties = current.children.map(\.value) + properties
+    mirror = current.superclassMirror
+  }
+  return properties
 }

@@ -11,6 +11,8 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
   @usableFromInline let lift: @Sendable (Effect<Embedded.Action>) -> Effect<ParentAction>
   /// The children of the child.
   @usableFromInline let children: [ChildDeclaration<Embedded.State, Embedded.Action>]
+  /// The shared parts of the child's state; nil for none.
+  @usableFromInline let sharedParts: [SharedDeclaration<Embedded.State>]?
   /// The state effects; nil until there are any.
   @usableFromInline var stateEffects: RunningStateEffects?
 
@@ -23,6 +25,7 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
     nonisolated(unsafe) let child: any Composer.Type = Embedded.self
     lift = { [life] in $0.lifted(from: part, of: child, life, embed) }
     children = declaredChildren(of: composer)
+    sharedParts = sharedDeclarations(among: children)
     super.init(owner: composer, identity: composer.action)
   }
 
@@ -31,6 +34,9 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
     Effect<ParentAction>
   > {
     let outer = EffectContext.beginReducing(in: self)
+    if let sharedParts, EffectContext.reducingStore != nil {
+      for part in sharedParts { part.adopt(&state) }
+    }
     let effect = composer.reducer(&state, action)
     EffectContext.endReducing(restoring: outer)
     defer { parent = nil }
@@ -52,7 +58,7 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
   @usableFromInline func embed(_ effect: StateEffect<Embedded.Action>) -> StateEffect<ParentAction>
   {
     // In no bag: `end()` disposes of it.
-    StateEffect(declaredID: effect.id) { [self] in
+    StateEffect(declaredID: effect.id, isTraced: effect.isTraced) { [self] in
       lifted(context?.run(effect.make) ?? effect.make())
     }
   }

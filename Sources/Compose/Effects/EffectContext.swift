@@ -146,6 +146,19 @@ public final class EffectContext: Sendable {
     return reducing.object(StoreCore.self).emptyEffect
   }
 
+  /// The store of the composer that reduces on this thread, also for a child of it.
+  @usableFromInline static var reducingStore: StoreCore? {
+    var reducing = threadSlot.pointer
+    while let current = reducing {
+      switch current.tag {
+      case .store: return current.object(StoreCore.self)
+      case .context: return nil
+      case .child: reducing = (current - Tag.child.rawValue).object(ChildContext.self).parent
+      }
+    }
+    return nil
+  }
+
   /// Whether a reducer runs on this thread.
   static var isReducing: Bool { threadSlot.pointer != nil }
 

@@ -3,6 +3,8 @@
 public struct StateChange: Sendable {
   /// What changes the state, for traces: `dismiss Editor`.
   public let name: String
+  /// What has caused the change; nil for the sender of the effect.
+  let source: ActionSource?
   private let body: any AnyObject & Sendable
 
   /// The change, with the type of its state.
@@ -14,9 +16,10 @@ public struct StateChange: Sendable {
 
   /// A change of a state of this type; another type is left unchanged.
   @usableFromInline init<State: Sendable>(
-    _ name: String, _ change: @escaping @Sendable (inout State) -> Void
+    _ name: String, source: ActionSource? = nil, _ change: @escaping @Sendable (inout State) -> Void
   ) {
     self.name = name
+    self.source = source
     body = Body(change)
   }
 
@@ -29,6 +32,8 @@ public struct StateChange: Sendable {
   @usableFromInline func lifted<State: Sendable, Part: Sendable>(from part: StatePart<State, Part>)
     -> StateChange
   {
-    StateChange(name) { (state: inout State) in _ = part.modify(&state) { change(&$0) } }
+    StateChange(name, source: source) { (state: inout State) in
+      _ = part.modify(&state) { change(&$0) }
+    }
   }
 }

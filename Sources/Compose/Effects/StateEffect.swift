@@ -18,6 +18,8 @@ public struct StateEffect<Action: Sendable> {
   @usableFromInline let id: AnyHashable
   /// Creates the effect.
   let make: () -> Observable<Effect<Action>>
+  /// Whether the effect has a number and is in the trace.
+  let isTraced: Bool
 
   /// A state effect.
   ///
@@ -28,9 +30,10 @@ public struct StateEffect<Action: Sendable> {
     self.init(declaredID: AnyHashable(id), effect)
   }
 
-  init(declaredID id: AnyHashable, _ make: @escaping () -> Observable<Effect<Action>>) {
-    (self.id, self.make) = (id, make)
-  }
+  init(
+    declaredID id: AnyHashable, isTraced: Bool = true,
+    _ make: @escaping () -> Observable<Effect<Action>>
+  ) { (self.id, self.isTraced, self.make) = (id, isTraced, make) }
 }
 
 /// The state effects of one composer that are declared, and those of them that run.

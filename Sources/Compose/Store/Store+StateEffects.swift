@@ -50,8 +50,18 @@ extension Store {
     // The source of a failure must not keep the effect, which keeps its child.
     let id = effect.id
     if isStubbed { return Lifetime() }
+    if !effect.isTraced { return startUntraced(effect) }
     return start(effect.make(), .stateEffect("\(id)"), .stateEffect(id: id), context) {
       composerLifetime.insert($0)
     }
+  }
+
+  /// Starts the changes of a shared value, which have no number and do not fail.
+  private func startUntraced(_ effect: StateEffect<C.Action>) -> Lifetime {
+    let sink = Sink<Effect<C.Action>>(
+      next: { [weak self] in self?.receive($0, .outside) }, end: { _ in })
+    composerLifetime.insert(sink.lifetime)
+    effect.make().start(sink)
+    return sink.lifetime
   }
 }

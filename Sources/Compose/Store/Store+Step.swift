@@ -68,7 +68,7 @@ extension Store {
   /// Makes a step of a change without an action.
   @usableFromInline func make(_ change: StateChange, _ source: ActionSource, _ composer: C) {
     if isStubbed { return }
-    step([], source, composer, change: change.name) { change.change(&$0) }
+    step([], change.source ?? source, composer, change: change.name) { change.change(&$0) }
   }
 
   /// Calls `stateEffects(_:)`, with this store as the context of the effects that it makes.

@@ -64,6 +64,7 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
     box = StateBoxLookup.box(of: composer)
     let children = declaredChildren(of: composer)
     self.children = children.isEmpty ? nil : children.map { WeakChild($0) }
+    for part in sharedDeclarations(among: children) ?? [] { part.adopt(&composer.state) }
     super.init(executor, composer.mailbox, emptyEffect: Self.emptyEffect(of: Effect<C.Action>.self))
     let name = composer.name
     if !name.isEmpty { _ = lazyName.object { ComposerName(name) } }
@@ -191,6 +192,8 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
   override var owner: AnyObject? { composer }
 
   override var name: String { lazyName.object { ComposerName(nextOf: C.self) }.text }
+
+  override var stepNumber: Int { stepCount }
 
   override var pendingCount: Int { mailbox.count }
 

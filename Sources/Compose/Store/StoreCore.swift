@@ -38,6 +38,18 @@ import Synchronization
 
   deinit { endComposerLifetime() }
 
+  // MARK: Stub mode
+
+  @usableFromInline final let stubbed = Atomic(false)
+
+  /// Whether actions are delivered to the observers of `action` and not reduced.
+  @inlinable final var isStubbed: Bool { stubbed.load(ordering: .relaxed) }
+
+  /// From now on, delivers actions to the observers of `action` and reduces none.
+  package final func stub() { stubbed.store(true, ordering: .relaxed) }
+
+  // MARK: The composer
+
   /// Runs `body` where the composer reduces, between two steps.
   func perform(_ body: @escaping @Sendable () -> Void) {}
 
@@ -69,6 +81,9 @@ import Synchronization
 
   /// The composer's name in problems and logs.
   @usableFromInline var name: String { "" }
+
+  /// The number of the last step.
+  var stepNumber: Int { 0 }
 
   /// The number of items that wait to be handled; the caller holds the lock.
   var pendingCount: Int { 0 }

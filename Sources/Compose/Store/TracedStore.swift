@@ -1,10 +1,7 @@
-import Synchronization
-
-/// The part of a store that depends on the state and action types: its trace, and its stub mode.
+/// The part of a store that depends on the state and action types: its trace.
 @usableFromInline
 package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchecked Sendable {
   @usableFromInline final let lazyTracer = LazyReference<Tracer<State, Action>>()
-  @usableFromInline final let stubbed = Atomic(false)
 
   /// The trace of the composer with this relay; empty when the composer is not bound.
   static func trace(of relay: PublishRelay<Action>) -> Observable<TraceEvent<State, Action>> {
@@ -21,12 +18,6 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
 
   /// Delivers trace events; nil until `trace` is first read.
   @inlinable final var tracer: Tracer<State, Action>? { lazyTracer.object }
-
-  /// Whether actions are delivered to the observers of `action` and not reduced.
-  @inlinable final var isStubbed: Bool { stubbed.load(ordering: .relaxed) }
-
-  /// From now on, delivers actions to the observers of `action` and reduces none.
-  package final func stub() { stubbed.store(true, ordering: .relaxed) }
 }
 
 /// Delivers trace events of all threads, one at a time.

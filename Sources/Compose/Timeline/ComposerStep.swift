@@ -33,4 +33,7 @@ public enum ActionSource: Codable, Hashable, Sendable {
   case step(Int)
   /// The effect with this number.
   case effect(Int)
+  /// The composer, or other code, of this name that has written a ``SharedValue``; with the step in
+  /// which a composer has written it.
+  case shared(by: String, step: Int?)
 }

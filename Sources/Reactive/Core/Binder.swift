@@ -45,7 +45,7 @@ public struct Binder<Value>: ObserverType {
 /// A scheduler that replaces the main queue in tests, on any thread.
 ///
 /// A protocol, because `VirtualTimeScheduler` is generic.
-protocol MainSchedulerSubstitute {}
+package protocol MainSchedulerSubstitute {}
 
 extension VirtualTimeScheduler: MainSchedulerSubstitute {}
 

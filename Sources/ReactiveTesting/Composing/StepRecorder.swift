@@ -21,6 +21,8 @@ struct ReceivedStep<State: Sendable, Action: Sendable> {
       case .step(let number): "sent by step \(number)"
       case .effect(let number):
         "sent by \(sender?.name ?? "effect \(number)")"
+      case .shared(let writer, let step):
+        "written by \(step.map { "step \($0) of " } ?? "")\(writer)"
       }
     return "\(name) (step \(step.number), at \(seconds(time)), \(source))"
   }

@@ -129,6 +129,24 @@ extension TestComposer {
     file: StaticString = #filePath, line: UInt = #line
   ) { receiveChange("dismiss \(child)", expect, file: file, line: line) }
 
+  /// Asserts the next step: another composer, or other code, has written a part of the state that
+  /// this composer shares, and the state after it.
+  ///
+  /// ```swift
+  /// favorites.update(by: "sync") { $0 = [1] }
+  /// test.receiveShared(\.favorites) { $0.favorites = [1] }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - path: shared part of the state.
+  ///   - expect: changes the state before the step into the expected one; no change by default.
+  ///   - file: file that a failure is reported in; that of the call by default.
+  ///   - line: line that a failure is reported at; that of the call by default.
+  public func receiveShared<Value>(
+    _ path: KeyPath<C.State, Value>, _ expect: (inout C.State) -> Void = { _ in },
+    file: StaticString = #filePath, line: UInt = #line
+  ) { receiveChange("\(path)", expect, file: file, line: line) }
+
   /// Asserts the next step: a change without an action, of this name, and the state after it.
   ///
   /// ```swift

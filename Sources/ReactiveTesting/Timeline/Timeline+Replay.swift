@@ -34,6 +34,7 @@ extension Timeline {
   where C.State == State, C.Action == Action {
     var replayed = self
     var state = StateBoxLookup.box(of: composer)?.value ?? composer.state
+    adoptSharedValues(of: composer, &state)
     let start = steps.first
     for (index, entry) in entries.enumerated() {
       guard case .step(var step) = entry.kind else { continue }

@@ -1,0 +1,205 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Keeps a value in a file, as JSON with a version.
+///
+/// ```swift
+/// let settings = SharedValue(
+///   Settings(),
+///   keptIn: FileStorage(url, version: 2) { old in
+///     Settings(name: try old.decode(SettingsV1.self).title)
+///   })
+/// ```
+///
+/// A save writes another file beside it (`.saving` is appended to the name), flushes that to the disk
+/// and renames it: after a crash or a power failure the file has the old value or the new one. The
+/// directory must exist.
+///
+/// | the file | is loaded as | afterwards |
+/// | --- | --- | --- |
+/// | does not exist | nothing | is created by the first save |
+/// | has this version | its value | is replaced by each save |
+/// | has an older version | the value that `migrate` returns | is replaced by the next save |
+/// | has a newer version, or cannot be migrated or read | an error | stays; each save fails |
+/// | is no JSON of the value | an error | is renamed (`.corrupt` is appended), then as if it did not exist |
+public final class FileStorage<Value: Codable & Sendable>: ValueStorage {
+  /// The content of the file.
+  private struct Content<Stored: Codable>: Codable {
+    var version: Int
+    var value: Stored
+  }
+
+  private struct Version: Decodable { let version: Int }
+
+  /// A stored value of an older version.
+  public struct OldValue {
+    /// The version with which it was stored.
+    public let version: Int
+    fileprivate let data: Data
+
+    /// Decodes the value as the type that it had in ``version``.
+    public func decode<Old: Codable>(_ type: Old.Type) throws -> Old {
+      try JSONDecoder().decode(Content<Old>.self, from: data).value
+    }
+  }
+
+  private let url: URL
+  private let version: Int
+  private let migrate: @Sendable (OldValue) throws -> Value
+  /// Why the file must not be replaced.
+  private let refusal = Locked<FileStorageError?>(nil)
+
+  /// A file.
+  ///
+  /// - Parameters:
+  ///   - url: URL of a file in an existing directory.
+  ///   - version: version of `Value`; 1 by default. Increase it when a stored value can no longer be
+  ///     decoded.
+  ///   - migrate: returns a stored value of an older version as one of this version. By default it is
+  ///     decoded as `Value`.
+  public init(
+    _ url: URL, version: Int = 1,
+    migrate: @escaping @Sendable (_ old: OldValue) throws -> Value = { try $0.decode(Value.self) }
+  ) {
+    // A rename would replace a link, and not the file that it names.
+    self.url = url.resolvingSymlinksInPath()
+    (self.version, self.migrate) = (version, migrate)
+  }
+
+  /// Returns the value in the file; nil when there is no file.
+  ///
+  /// - Throws: ``FileStorageError``.
+  public func load() throws -> Value? {
+    do {
+      return try stored()
+    } catch {
+      if case .corrupt = error {} else { _ = refusal.replace(with: error) }
+      throw error
+    }
+  }
+
+  private func stored() throws(FileStorageError) -> Value? {
+    let path = url.path
+    let data: Data
+    do {
+      data = try Data(contentsOf: url)
+    } catch {
+      if access(path, F_OK) != 0, errno == ENOENT { return nil }
+      throw .unreadable(path: path, reason: "\(error)")
+    }
+    let found: Int
+    do {
+      found = try JSONDecoder().decode(Version.self, from: data).version
+    } catch {
+      throw setAside("\(error)")
+    }
+    if found > version { throw .newerVersion(path: path, found: found, supported: version) }
+    do {
+      if found == version {
+        return try JSONDecoder().decode(Content<Value>.self, from: data).value
+      }
+    } catch {
+      throw setAside("\(error)")
+    }
+    do {
+      return try migrate(OldValue(version: found, data: data))
+    } catch {
+      throw .notMigrated(path: path, version: found, reason: "\(error)")
+    }
+  }
+
+  /// Renames the corrupt file, so that no save replaces it.
+  private func setAside(_ reason: String) -> FileStorageError {
+    let path = url.path
+    var copy = path + ".corrupt"
+    var number = 1
+    while access(copy, F_OK) == 0 {
+      number += 1
+      copy = "\(path).corrupt\(number)"
+    }
+    if rename(path, copy) == 0 { return .corrupt(path: path, movedTo: copy, reason: reason) }
+    return .unreadable(path: path, reason: "it is corrupt and cannot be renamed; \(reason)")
+  }
+
+  /// Replaces the value in the file.
+  ///
+  /// - Throws: ``FileStorageError``.
+  public func save(_ value: Value) throws {
+    if let refusal = refusal.withLock({ $0 }) { throw refusal }
+    let path = url.path
+    let temporary = path + ".saving"
+    do {
+      let data = try JSONEncoder().encode(Content(version: version, value: value))
+      try data.write(to: URL(fileURLWithPath: temporary))
+      try flushToDisk(temporary)
+      guard rename(temporary, path) == 0 else { throw SystemCallError("rename") }
+      try flushToDisk(url.deletingLastPathComponent().path)
+    } catch {
+      unlink(temporary)
+      throw FileStorageError.unwritable(path: path, reason: "\(error)")
+    }
+  }
+
+  /// Waits until the disk has the content of a file, or the names in a directory.
+  private func flushToDisk(_ path: String) throws {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw SystemCallError("open") }
+    defer { close(file) }
+    guard fsync(file) == 0 else { throw SystemCallError("fsync") }
+  }
+}
+
+/// A failed call of the system.
+private struct SystemCallError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ call: String) { description = "\(call): \(String(cString: strerror(errno)))" }
+}
+
+/// Why ``FileStorage`` has not loaded or saved a value.
+public enum FileStorageError: Error, Equatable, CustomStringConvertible {
+  /// The file is no JSON of the value. It was renamed, and the program goes on without a stored
+  /// value: repair the renamed file, or delete it.
+  case corrupt(path: String, movedTo: String, reason: String)
+  /// A newer version of the program has written the file. It is neither read nor replaced: update the
+  /// program.
+  case newerVersion(path: String, found: Int, supported: Int)
+  /// `migrate` has failed. The file is not replaced: correct `migrate`.
+  case notMigrated(path: String, version: Int, reason: String)
+  /// The file exists and cannot be read. It is not replaced: check its permissions, and start again.
+  case unreadable(path: String, reason: String)
+  /// The file cannot be written, and has its old content: check that its directory exists and is
+  /// writable, and the space on the disk.
+  case unwritable(path: String, reason: String)
+
+  /// One sentence on what is wrong and one on what to do.
+  public var description: String {
+    switch self {
+    case .corrupt(let path, let copy, let reason):
+      "\(path) is corrupt (\(reason)) and was renamed to \(copy). Repair that file, or delete it."
+    case .newerVersion(let path, let found, let supported):
+      "\(path) has version \(found), and this program knows versions up to \(supported). "
+        + "Update the program; until then the file is not replaced."
+    case .notMigrated(let path, let version, let reason):
+      "\(path) has version \(version), and migrate failed with \(reason). "
+        + "Correct migrate; until then the file is not replaced."
+    case .unreadable(let path, let reason):
+      "\(path) cannot be read: \(reason). Check its permissions, and start again; until then the file "
+        + "is not replaced."
+    case .unwritable(let path, let reason):
+      "\(path) cannot be written: \(reason). Check that its directory exists and is writable, and the "
+        + "space on the disk."
+    }
+  }
+}

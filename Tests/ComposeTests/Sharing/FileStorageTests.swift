@@ -1,0 +1,146 @@
+import Compose
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("FileStorage", .workerPool)
+final class FileStorageTests {
+  struct Settings: Codable, Equatable { var name = "default" }
+  struct OldSettings: Codable { var title: String }
+  struct NotFound: Error {}
+
+  let directory: URL
+  let url: URL
+
+  init() throws {
+    directory = FileManager.default.temporaryDirectory.appending(path: "storage-\(UUID())")
+    url = directory.appending(path: "settings.json")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: directory) }
+
+  var files: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() }
+  }
+
+  func write(_ text: String) throws { try Data(text.utf8).write(to: url) }
+
+  func read() throws -> String { String(decoding: try Data(contentsOf: url), as: UTF8.self) }
+
+  @Test func `a file that does not exist is loaded as nothing, and created by a save`() throws {
+    let storage = FileStorage<Settings>(url)
+    #expect(try storage.load() == nil)
+    try storage.save(Settings(name: "ann"))
+    #expect(try FileStorage<Settings>(url).load() == Settings(name: "ann"))
+    #expect(try files == ["settings.json"])
+    #expect(
+      try read() == #"{"version":1,"value":{"name":"ann"}}"#
+        || read() == #"{"value":{"name":"ann"},"version":1}"#)
+  }
+
+  @Test func `a shared value is kept in a file`() throws {
+    let shared = SharedValue(Settings(), keptIn: FileStorage(url))
+    shared.update(by: "test") { $0.name = "ann" }
+    try shared.flush()
+    #expect(SharedValue(Settings(), keptIn: FileStorage(url)).value.name == "ann")
+  }
+
+  @Test(arguments: [
+    "", "{", "[]", #"{"version":1}"#, #"{"version":1,"value":{"name":7}}"#, "\u{0}",
+  ])
+  func `a corrupt file is renamed, and its content remains`(text: String) throws {
+    try write(text)
+    let storage = FileStorage<Settings>(url)
+    let error = #expect(throws: FileStorageError.self) { try storage.load() }
+    guard case .corrupt(_, let copy, _) = error else {
+      return #expect(Bool(false), "\(error as Any)")
+    }
+    #expect(copy == url.path + ".corrupt")
+    #expect(try String(decoding: Data(contentsOf: URL(filePath: copy)), as: UTF8.self) == text)
+    try storage.save(Settings(name: "new"))
+    #expect(try files == ["settings.json", "settings.json.corrupt"])
+    try write(text)
+    #expect(throws: FileStorageError.self) { try storage.load() }
+    #expect(try files == ["settings.json.corrupt", "settings.json.corrupt2"])
+  }
+
+  @Test func `an older version is migrated, and replaced by the next save`() throws {
+    try write(#"{"version":1,"value":{"title":"old"}}"#)
+    let storage = FileStorage<Settings>(url, version: 2) { old in
+      #expect(old.version == 1)
+      return Settings(name: try old.decode(OldSettings.self).title)
+    }
+    #expect(try storage.load() == Settings(name: "old"))
+    #expect(try read().contains("title"))
+    try storage.save(Settings(name: "new"))
+    #expect(try FileStorage<Settings>(url, version: 2).load() == Settings(name: "new"))
+  }
+
+  @Test func `an older version without a migration is decoded as the value`() throws {
+    try write(#"{"version":1,"value":{"name":"old"}}"#)
+    #expect(try FileStorage<Settings>(url, version: 3).load() == Settings(name: "old"))
+  }
+
+  @Test func `a newer version is neither read nor replaced`() throws {
+    let text = #"{"version":9,"value":{"other":1}}"#
+    try write(text)
+    let storage = FileStorage<Settings>(url, version: 2)
+    let error = FileStorageError.newerVersion(path: url.path, found: 9, supported: 2)
+    #expect(throws: error) { try storage.load() }
+    #expect(throws: error) { try storage.save(Settings()) }
+    #expect(try read() == text)
+  }
+
+  @Test func `a file that cannot be migrated stays`() throws {
+    let text = #"{"version":1,"value":{"title":"old"}}"#
+    try write(text)
+    let storage = FileStorage<Settings>(url, version: 2) { _ in throw NotFound() }
+    let error = FileStorageError.notMigrated(path: url.path, version: 1, reason: "NotFound()")
+    #expect(throws: error) { try storage.load() }
+    #expect(throws: error) { try storage.save(Settings()) }
+    #expect(try read() == text)
+  }
+
+  @Test func `a path that cannot be read is not replaced`() throws {
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    let storage = FileStorage<Settings>(url)
+    let error = #expect(throws: FileStorageError.self) { try storage.load() }
+    guard case .unreadable = error else { return #expect(Bool(false), "\(error as Any)") }
+    #expect(throws: error!) { try storage.save(Settings()) }
+    #expect(try files == ["settings.json"])
+  }
+
+  @Test func `a save into a directory that does not exist fails, and a later one succeeds`() throws
+  {
+    let storage = FileStorage<Settings>(directory.appending(path: "new/settings.json"))
+    #expect(try storage.load() == nil)
+    let error = #expect(throws: FileStorageError.self) { try storage.save(Settings()) }
+    guard case .unwritable = error else { return #expect(Bool(false), "\(error as Any)") }
+    try FileManager.default.createDirectory(
+      at: directory.appending(path: "new"), withIntermediateDirectories: true)
+    try storage.save(Settings(name: "ann"))
+    #expect(try storage.load() == Settings(name: "ann"))
+  }
+
+  @Test func `a save through a link writes the file that it names`() throws {
+    try write(#"{"version":1,"value":{"name":"old"}}"#)
+    let link = directory.appending(path: "link.json")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
+    let storage = FileStorage<Settings>(link)
+    #expect(try storage.load() == Settings(name: "old"))
+    try storage.save(Settings(name: "new"))
+    #expect(try FileStorage<Settings>(url).load() == Settings(name: "new"))
+    #expect(try files == ["link.json", "settings.json"])
+  }
+
+  @Test func `each error says what to do`() {
+    let errors: [FileStorageError] = [
+      .corrupt(path: "/a", movedTo: "/b", reason: "r"),
+      .newerVersion(path: "/a", found: 2, supported: 1),
+      .notMigrated(path: "/a", version: 1, reason: "r"), .unreadable(path: "/a", reason: "r"),
+      .unwritable(path: "/a", reason: "r"),
+    ]
+    for error in errors { #expect("\(error)".contains("/a") && "\(error)".hasSuffix(".")) }
+  }
+}
