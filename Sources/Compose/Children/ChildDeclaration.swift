@@ -1,5 +1,7 @@
 /// A child, or the children, that a composer has declared in one of its properties: ``Child`` and
-/// ``Children``. A ``Shared`` part of the state is updated like one.
+/// ``Children``.
+///
+/// A ``Shared`` part of the state is updated like one.
 public class ChildDeclaration<State: Sendable, Action: Sendable> {
   /// Starts a state effect, and returns its lifetime.
   @usableFromInline typealias StateEffectStarter = (StateEffect<Action>) -> Lifetime

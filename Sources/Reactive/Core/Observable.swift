@@ -218,7 +218,8 @@ extension Observable: @unchecked Sendable {}
 }
 
 /// An observable with a name for traces.
-@usableFromInline package final class LabeledObservable<Element>: Observable<Element>, @unchecked Sendable {
+@usableFromInline
+package final class LabeledObservable<Element>: Observable<Element>, @unchecked Sendable {
   // Immutable; the callers pass a Sendable value.
   private let value: AnyHashable
 
