@@ -34,7 +34,14 @@ public protocol Middleware<State, Action>: AnyObject, Sendable {
   /// the composer reduces. The default returns `.none`.
   func didReduce(_ action: Action, _ state: State) -> Observable<Effect<Action>>
 
-  /// Calls `didReduce` and starts its effects. With nil, the default, both happen where the
+  /// Called with the name of each change that is a step without an action, and the state after its
+  /// step: a dismissal, a binding, a write of a ``SharedValue``. Returns an effect, like
+  /// `didReduce`.
+  ///
+  /// The name is ``ComposerStep/change``. The default returns `.none`.
+  func didChange(_ change: String, _ state: State) -> Observable<Effect<Action>>
+
+  /// Calls `didReduce` and `didChange`, and starts their effects. With nil, the default, both happen where the
   /// composer reduces.
   var scheduler: (any ImmediateSchedulerType)? { get }
 }
@@ -44,6 +51,8 @@ extension Middleware {
   public func willReduce(_ action: Action, _ state: State) -> Action? { action }
   /// Returns `.none`.
   public func didReduce(_ action: Action, _ state: State) -> Observable<Effect<Action>> { .none }
+  /// Returns `.none`.
+  public func didChange(_ change: String, _ state: State) -> Observable<Effect<Action>> { .none }
   /// Nil: `didReduce` is called where the composer reduces.
   public var scheduler: (any ImmediateSchedulerType)? { nil }
 }

@@ -61,7 +61,14 @@ struct MiddlewareTests {
       default: .none
       }
     }
+
+    func didChange(_ change: String, _ state: State) -> Observable<Effect<Action>> {
+      seen.append("\(change) \(state.sum)")
+      return state.sum == 7 ? .send(.received(1)) : .none
+    }
   }
+
+  struct Failure: Error {}
 
   let time = VirtualTime()
   let watching = Watching()
@@ -76,6 +83,33 @@ struct MiddlewareTests {
     let screen = screen()
     send(.add(1), .add(2), to: screen)
     #expect(watching.seen.events == ["add(1) 1", "add(2) 3"])
+  }
+
+  @Test func `middleware receives changes without an action`() {
+    let screen = screen()
+    screen.composer.controlProperty(\.sum).onNext(5)
+    screen.composer.controlProperty(\.sum).onNext(7)
+    send(.add(1), to: screen)
+    #expect(
+      watching.seen.events == [#"\State.sum 5"#, #"\State.sum 7"#, "received(1) 7", "add(1) 8"])
+    #expect(screen.composer.state.received == [1])
+  }
+
+  @Test func `the failed effect of a change is reported with the change`() {
+    final class Failing: Middleware {
+      func didChange(_ change: String, _ state: State) -> Observable<Effect<Action>> {
+        .run(.error(Failure()))
+      }
+    }
+    let test = TestComposer(Counter([Failing()]))
+    withKnownIssue {
+      test.composer.controlProperty(\.sum).onNext(5)
+      test.settle()
+    } matching: {
+      $0.description.contains(#"An effect of Counter for \State.sum failed with Failure()"#)
+    }
+    test.receiveChange(#"\State.sum"#) { $0.sum = 5 }
+    test.finish()
   }
 
   @Test func `middleware drops, changes and adds actions`() {

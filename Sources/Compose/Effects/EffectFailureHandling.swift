@@ -25,6 +25,8 @@ public struct EffectFailure<Action: Sendable>: CustomStringConvertible {
   public enum Source {
     /// The reducer or a middleware returned the effect for this action.
     case action(Action)
+    /// A middleware returned the effect for the change of this name.
+    case change(String)
     /// ``Composer/stateEffects(_:)`` returned the effect with this id; for the effect of a child, the
     /// id that the child declared.
     case stateEffect(id: AnyHashable)
@@ -40,13 +42,14 @@ public struct EffectFailure<Action: Sendable>: CustomStringConvertible {
     self.source = source
   }
 
-  /// The action for which the effect was returned; nil for a state effect.
+  /// The action for which the effect was returned; nil for a state effect and for a change.
   public var action: Action? { if case .action(let action) = source { action } else { nil } }
 
   /// The error and its source: `timeout from load`, `timeout from the state effect poll`.
   public var description: String {
     switch source {
     case .action(let action): "\(error) from \(action)"
+    case .change(let change): "\(error) from \(change)"
     case .stateEffect(let id): "\(error) from the state effect \(id)"
     }
   }
@@ -64,18 +67,26 @@ extension Store {
     updateIfWritten(composer)
     if let sender, sender.hasEnded { return }
     guard let handler = composer as? any EffectFailureHandling<C.Action> else {
-      return ComposeHooks.report(.effectFailed(failure, composer: name))
+      return report(.effectFailed(failure, composer: name))
     }
     let outer = EffectContext.beginReducing(in: self)
     let effect = handler.effectFailed(failure)
     EffectContext.endReducing(restoring: outer)
+    run(effect, sentBy: .effect(number), .failure(effect: number), failure.source, context) {
+      composer.disposeBag.insert($0)
+    }
+  }
+
+  /// Runs an effect that no reducer has returned.
+  func run(
+    _ effect: Observable<Effect<C.Action>>, sentBy sender: ActionSource, _ origin: EffectOrigin,
+    _ source: EffectFailure<C.Action>.Source, _ context: EffectContext,
+    insertInto insert: (Lifetime) -> Void
+  ) {
     switch effect.shape {
     case .empty: break
-    case .just(let effect): receive(effect, .effect(number))
-    default:
-      start(effect, .failure(effect: number), failure.source, context) {
-        composer.disposeBag.insert($0)
-      }
+    case .just(let effect): receive(effect, sender)
+    default: start(effect, origin, label: effect.label, source, context, insertInto: insert)
     }
   }
 }
@@ -87,6 +98,8 @@ extension ComposeProblem {
     switch failure.source {
     case .action(let action):
       .effectFailed(error: failure.error, composer: composer, action: "\(action)")
+    case .change(let change):
+      .effectFailed(error: failure.error, composer: composer, action: change)
     case .stateEffect(let id):
       .stateEffectFailed(error: failure.error, composer: composer, id: "\(id)")
     }

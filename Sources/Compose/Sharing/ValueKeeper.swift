@@ -11,6 +11,8 @@ final class ValueKeeper<Value: Sendable>: Sendable {
   private let storage: any ValueStorage<Value>
   private let delay: RxTimeInterval
   private let scheduler: any SchedulerType
+  /// Called with failures without an observer, by the test in which this was created.
+  private let onProblem = EffectContext.ambient?.onProblem
   private let changes = Locked(Changes())
   // Saves one value at a time.
   private let queue = DispatchQueue(label: "Compose.ValueKeeper")
@@ -87,7 +89,9 @@ final class ValueKeeper<Value: Sendable>: Sendable {
   }
 
   private func report(_ error: any Error) {
-    if !reportedFailures.hasObservers { ComposeHooks.report(.valueNotKept(error)) }
+    if !reportedFailures.hasObservers {
+      (onProblem ?? ComposeHooks.onProblem)(.valueNotKept(error))
+    }
     reportedFailures.onNext(error)
   }
 }

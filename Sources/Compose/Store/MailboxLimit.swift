@@ -85,7 +85,7 @@ extension Store {
       mailboxThreshold = .max
       let count = mailbox.count
       append(item, isOnExecutor)
-      return ComposeHooks.report(.mailboxIsLong(composer: name, count: count))
+      return report(.mailboxIsLong(composer: name, count: count))
     }
     guard item.isFromOutside, limit.overflow != .suspend else { return append(item, isOnExecutor) }
     if limit.overflow == .dropOldest {
@@ -98,7 +98,7 @@ extension Store {
     limit.droppedCount += 1
     lock.unlock()
     if limit.overflow == .fail {
-      ComposeHooks.report(.mailboxIsFull(composer: name, action: item.description))
+      report(.mailboxIsFull(composer: name, action: item.description))
     }
   }
 }

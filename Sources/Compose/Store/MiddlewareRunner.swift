@@ -1,8 +1,9 @@
 /// Calls one middleware where the composer reduces, or on the middleware's scheduler in the order
 /// of the actions.
-@usableFromInline struct MiddlewareRunner<State, Action> {
+@usableFromInline struct MiddlewareRunner<State, Action: Sendable> {
   let willReduce: (Action, State) -> Action?
-  let didReduce: (Action, State, _ step: Int) -> Void
+  /// Called with an action or a change, and the state after its step.
+  let didReduce: (EffectFailure<Action>.Source, State, _ step: Int) -> Void
 }
 
 extension Store {
@@ -15,21 +16,31 @@ extension Store {
     composerLifetime.add(ActionDisposable { withExtendedLifetime(middleware) {} })
     let effects = MiddlewareEffects(composerLifetime)
     let context = context.embedded(owner: effects, identity: effects)
-    var didReduce = { [weak self, weak middleware] (action: C.Action, state: C.State, step: Int) in
+    typealias Reduced = (cause: EffectFailure<C.Action>.Source, state: C.State, step: Int)
+    var didReduce = { [weak self, weak middleware] (reduced: Reduced) in
       guard let self, let middleware else { return }
-      let effect = context.reducing { middleware.didReduce(action, state) }
-      run(effect, of: action, step, .middleware(step: step), context, insertInto: effects.insert)
+      let effect = context.reducing {
+        switch reduced.cause {
+        case .action(let action): middleware.didReduce(action, reduced.state)
+        case .change(let change): middleware.didChange(change, reduced.state)
+        case .stateEffect: Observable<Effect<C.Action>>.none
+        }
+      }
+      run(
+        effect, sentBy: .step(reduced.step), .middleware(step: reduced.step), reduced.cause,
+        context,
+        insertInto: effects.insert)
     }
     if let scheduler = middleware.scheduler {
-      let reduced = PublishRelay<(C.Action, C.State, Int)>()
-      let sink = Sink<(C.Action, C.State, Int)>(next: didReduce, end: { _ in })
+      let reduced = PublishRelay<Reduced>()
+      let sink = Sink<Reduced>(next: didReduce, end: { _ in })
       composerLifetime.add(reduced.observe(on: scheduler).start(sink))
-      didReduce = { reduced.accept(($0, $1, $2)) }
+      didReduce = { reduced.accept($0) }
     }
     return MiddlewareRunner(
       willReduce: { [weak middleware] action, state in
         context.reducing { middleware.map { $0.willReduce(action, state) } ?? action }
-      }, didReduce: didReduce)
+      }, didReduce: { didReduce(($0, $1, $2)) })
   }
 }
 

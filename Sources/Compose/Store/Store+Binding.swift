@@ -21,7 +21,7 @@ extension Store {
       next: { [weak self] in self?.receive($0) },
       end: { [weak self] error in
         guard let error, let self else { return }
-        ComposeHooks.report(.transformFailed(error, composer: name))
+        report(.transformFailed(error, composer: name))
       })
     composerLifetime.add(sink.lifetime)
     context.run { _ = actions.start(sink) }

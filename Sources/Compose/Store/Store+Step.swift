@@ -8,7 +8,7 @@ extension Store {
     guard let composer else { return endComposerLifetime() }
     guard let action = isFiltered ? filter(sent, composer) : sent else { return }
     let effect = step([action], source, composer) { callReducer(action, composer, &$0) }
-    run(effect, of: action, stepCount, .step(stepCount), context) { composer.disposeBag.insert($0) }
+    run(effect, of: action) { composer.disposeBag.insert($0) }
   }
 
   /// Makes a step of several actions; no step when all of them are dropped.
@@ -28,7 +28,7 @@ extension Store {
       }
     }
     for (effect, action, bag) in effects {
-      run(effect, of: action, stepCount, .step(stepCount), context) { bag.insert($0) }
+      run(effect, of: action) { bag.insert($0) }
     }
   }
 
@@ -61,7 +61,10 @@ extension Store {
     tracer?.send(.step(step), context.scheduler)
     updateStateEffects(stateEffects, step.state)
     for action in step.actions {
-      for each in middleware { each.didReduce(action, step.state, step.number) }
+      for each in middleware { each.didReduce(.action(action), step.state, step.number) }
+    }
+    if let change = step.change {
+      for each in middleware { each.didReduce(.change(change), step.state, step.number) }
     }
   }
 
@@ -89,20 +92,20 @@ extension Store {
     return composer.reducer(&state, action)
   }
 
-  /// Runs the effect that the reducer or a middleware has returned for `action` in this step.
+  /// Runs the effect that the reducer has returned for `action` in this step.
   ///
   /// A single element (`.just`) is received directly: it has no number and is not traced.
   @inlinable @inline(__always) func run(
-    _ effect: Observable<Effect<C.Action>>, of action: C.Action, _ step: Int,
-    _ origin: EffectOrigin, _ context: @autoclosure () -> EffectContext,
+    _ effect: Observable<Effect<C.Action>>, of action: C.Action,
     insertInto insert: (Lifetime) -> Void
   ) {
     switch effect.shape {
     case .empty: break
-    case .just(let effect): receive(effect, .step(step))
+    case .just(let effect): receive(effect, .step(stepCount))
     default:
       start(
-        effect, origin, label: effect.label, .action(action), context(), insertInto: insert)
+        effect, .step(stepCount), label: effect.label, .action(action), context,
+        insertInto: insert)
     }
   }
 
@@ -169,7 +172,7 @@ extension Store {
     case .change(let change): make(change, source, composer)
     case .dismiss where isTested:
       make(StateChange("dismiss") { (_: inout C.State) in }, source, composer)
-    case .dismiss: ComposeHooks.report(.dismissedWithoutParent(composer: name))
+    case .dismiss: report(.dismissedWithoutParent(composer: name))
     case .guarded(let guarded):
       updateIfWritten(composer)
       if guarded.isWanted() { perform(guarded.effect, source, composer) }

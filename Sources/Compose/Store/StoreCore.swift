@@ -94,11 +94,16 @@ import Synchronization
   /// Disposes of what ends with the composer.
   @usableFromInline final func endComposerLifetime() { lazyComposerLifetime.object?.dispose() }
 
+  /// Reports a problem of the composer to the test that runs it, otherwise to ``ComposeHooks``.
+  final func report(_ problem: ComposeProblem) {
+    (inheritedContext?.onProblem ?? ComposeHooks.onProblem)(problem)
+  }
+
   #if DEBUG
   /// Reports that the handle of the composer is released while actions wait, which are dropped.
   final func reportUnreducedActions() {
     let count = lock.withLock { pendingActionCount }
-    if count > 0 { ComposeHooks.report(.releasedWithActions(composer: name, count: count)) }
+    if count > 0 { report(.releasedWithActions(composer: name, count: count)) }
   }
   #endif
 

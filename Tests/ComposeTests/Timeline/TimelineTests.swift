@@ -8,7 +8,7 @@ import Testing
     #expect(
       Room.timeline(.start, seconds: 3).description == """
         0.000 step 1 by outside: start → State(count: 0, name: nil, notes: [], _alert: nil)
-        0.000 effect 1 started by step(1)
+        0.000 effect 1 (ticks) started by step(1)
         1.000 step 2 by effect(1): tick; count: 0 → 1
         2.000 step 3 by effect(1): tick; count: 1 → 2
         2.000 step 4 by step(3): done; alert: nil → Optional("done")

@@ -102,7 +102,7 @@ import Testing
     test.advance(by: .milliseconds(100))
     fails(
       "loaded([\"a1\"]) was not received.",
-      "    effect 1 of query(\"a\") (step 1), running since 0 s",
+      "    effect 1 (search) of query(\"a\") (step 1), running since 0 s",
       "    The clock shows 0.1 s, the next timer is due at 0.3 s."
     ) { test.receive(.loaded(["a1"])) }
     test.send(.cleared) {

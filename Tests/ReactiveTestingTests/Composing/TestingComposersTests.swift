@@ -93,7 +93,7 @@ extension SearchComposer.Action {
       """
       Another action was received:
           expected  cleared
-          got       found(["sw1"]) (step 3, at 2.5 s, sent by effect 2 of query("sw"))
+          got       found(["sw1"]) (step 3, at 2.5 s, sent by effect 2 (search) of query("sw"))
       """
     ) { test.receive(.cleared) }
     test.finish()
@@ -105,7 +105,7 @@ extension SearchComposer.Action {
     fails(
       """
       1 effect still runs at finish():
-          effect 2 of query("sw") (step 2), running since 0.2 s
+          effect 2 (search) of query("sw") (step 2), running since 0.2 s
       """
     ) { other.finish() }
   }
