@@ -25,7 +25,7 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
     nonisolated(unsafe) let child: any Composer.Type = Embedded.self
     lift = { [life] in $0.lifted(from: part, of: child, life, embed) }
     children = declaredChildren(of: composer)
-    sharedParts = sharedDeclarations(among: children)
+    sharedParts = children.isEmpty ? nil : sharedDeclarations(among: children)
     super.init(owner: composer, identity: composer.action)
   }
 

@@ -79,7 +79,7 @@ extension Store {
 
   /// Runs an effect that no reducer has returned.
   func run(
-    _ effect: Observable<Effect<C.Action>>, sentBy sender: ActionSource, _ origin: EffectOrigin,
+    _ effect: Observable<Effect<C.Action>>, sentBy sender: ActionSender, _ origin: EffectOrigin,
     _ source: EffectFailure<C.Action>.Source, _ context: EffectContext,
     insertInto insert: (Lifetime) -> Void
   ) {

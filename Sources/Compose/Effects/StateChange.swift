@@ -4,7 +4,7 @@ public struct StateChange: Sendable {
   /// What changes the state, for traces: `dismiss Editor`.
   public let name: String
   /// What has caused the change; nil for the sender of the effect.
-  let source: ActionSource?
+  @usableFromInline let source: ActionSource?
   private let body: any AnyObject & Sendable
 
   /// The change, with the type of its state.

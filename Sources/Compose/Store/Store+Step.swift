@@ -3,16 +3,16 @@ import Synchronization
 extension Store {
   /// Makes a step of one action: delivers it to the observers of the actions, reduces it, publishes
   /// the state and starts the effect.
-  @inlinable func reduce(_ sent: C.Action, _ source: ActionSource) {
+  @inlinable func reduce(_ sent: C.Action, _ sender: ActionSender) {
     observers.next(sent)
     guard let composer else { return endComposerLifetime() }
     guard let action = isFiltered ? filter(sent, composer) : sent else { return }
-    let effect = step([action], source, composer) { callReducer(action, composer, &$0) }
+    let effect = step([action], sender, composer) { callReducer(action, composer, &$0) }
     run(effect, of: action) { composer.disposeBag.insert($0) }
   }
 
   /// Makes a step of several actions; no step when all of them are dropped.
-  @inlinable func reduce(_ sent: [C.Action], _ source: ActionSource) {
+  @inlinable func reduce(_ sent: [C.Action], _ sender: ActionSender) {
     for action in sent { observers.next(action) }
     guard let composer else { return endComposerLifetime() }
     let actions = isFiltered ? sent.compactMap { filter($0, composer) } : sent
@@ -20,7 +20,7 @@ extension Store {
     // Each effect is inserted into the bag that its reducer call left. A later action of the group
     // that replaces the bag thereby cancels the effect, after it has started.
     var effects: [(Observable<Effect<C.Action>>, C.Action, DisposeBag)] = []
-    step(actions, source, composer) { state in
+    step(actions, sender, composer) { state in
       for action in actions {
         let effect = callReducer(action, composer, &state)
         if case .empty = effect.shape { continue }
@@ -35,8 +35,8 @@ extension Store {
   /// Calls `body` with the state and publishes it, then traces the step, updates the state effects
   /// and calls the middleware.
   @inlinable @inline(__always) func step<Result>(
-    _ actions: @autoclosure () -> [C.Action], _ source: ActionSource, _ composer: C,
-    change: String? = nil, _ body: (inout C.State) -> Result
+    _ actions: @autoclosure () -> [C.Action], _ sender: ActionSender, _ composer: C,
+    change: StateChange? = nil, _ body: (inout C.State) -> Result
   ) -> Result {
     stepCount &+= 1
     // The only variable that holds the state: with a second owner, reducing in place would copy it.
@@ -46,7 +46,8 @@ extension Store {
     let wanted = hasStateEffects ? stateEffects(of: composer, state) : []
     if tracer != nil || isFiltered {
       let step = ComposerStep(
-        number: stepCount, source: source, actions: actions(), change: change, state: state)
+        number: stepCount, source: change?.source ?? sender.source, actions: actions(),
+        change: change?.name, state: state)
       finishStep(step, wanted)
     } else if !wanted.isEmpty || stateEffects != nil || children != nil {
       updateStateEffects(wanted, state)
@@ -69,9 +70,9 @@ extension Store {
   }
 
   /// Makes a step of a change without an action.
-  @usableFromInline func make(_ change: StateChange, _ source: ActionSource, _ composer: C) {
+  @usableFromInline func make(_ change: StateChange, _ sender: ActionSender, _ composer: C) {
     if isStubbed { return }
-    step([], change.source ?? source, composer, change: change.name) { change.change(&$0) }
+    step([], sender, composer, change: change) { change.change(&$0) }
   }
 
   /// Calls `stateEffects(_:)`, with this store as the context of the effects that it makes.
@@ -151,31 +152,31 @@ extension Store {
     return running
   }
 
-  @inlinable func receive(_ effect: Effect<C.Action>, _ source: ActionSource) {
+  @inlinable func receive(_ effect: Effect<C.Action>, _ sender: ActionSender) {
     switch effect {
-    case .send(let action): receive(.action(action, source))
-    case .group(let actions): receive(.group(actions, source))
+    case .send(let action): receive(.action(action, sender))
+    case .group(let actions): receive(.group(actions, sender))
     case .decision, .change, .dismiss, .guarded:
-      receive(.work { [weak self] composer in self?.perform(effect, source, composer) })
+      receive(.work { [weak self] composer in self?.perform(effect, sender, composer) })
     case .none: break
     }
   }
 
   /// Performs an effect in its turn.
   @usableFromInline func perform(
-    _ effect: Effect<C.Action>, _ source: ActionSource, _ composer: C
+    _ effect: Effect<C.Action>, _ sender: ActionSender, _ composer: C
   ) {
     switch effect {
-    case .send(let action): reduce(action, source)
-    case .group(let actions): reduce(actions, source)
-    case .decision(let decide): reduce(context.run { decide(composer.state) }, source)
-    case .change(let change): make(change, source, composer)
+    case .send(let action): reduce(action, sender)
+    case .group(let actions): reduce(actions, sender)
+    case .decision(let decide): reduce(context.run { decide(composer.state) }, sender)
+    case .change(let change): make(change, sender, composer)
     case .dismiss where isTested:
-      make(StateChange("dismiss") { (_: inout C.State) in }, source, composer)
+      make(StateChange("dismiss") { (_: inout C.State) in }, sender, composer)
     case .dismiss: report(.dismissedWithoutParent(composer: name))
     case .guarded(let guarded):
       updateIfWritten(composer)
-      if guarded.isWanted() { perform(guarded.effect, source, composer) }
+      if guarded.isWanted() { perform(guarded.effect, sender, composer) }
     case .none: break
     }
   }

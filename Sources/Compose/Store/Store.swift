@@ -6,8 +6,8 @@
 package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Sendable {
   /// An item in the mailbox.
   @usableFromInline enum MailboxItem {
-    case action(C.Action, ActionSource)
-    case group([C.Action], ActionSource)
+    case action(C.Action, ActionSender)
+    case group([C.Action], ActionSender)
     /// Work to run between two steps.
     case work((C) -> Void)
     /// An action from outside that the composer's `transform(action:)` receives first.
@@ -64,7 +64,9 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
     box = StateBoxLookup.box(of: composer)
     let children = declaredChildren(of: composer)
     self.children = children.isEmpty ? nil : children.map { WeakChild($0) }
-    for part in sharedDeclarations(among: children) ?? [] { part.adopt(&composer.state) }
+    if !children.isEmpty {
+      for part in sharedDeclarations(among: children) ?? [] { part.adopt(&composer.state) }
+    }
     super.init(executor, composer.mailbox, emptyEffect: Self.emptyEffect(of: Effect<C.Action>.self))
     let name = composer.name
     if !name.isEmpty { _ = lazyName.object { ComposerName(name) } }

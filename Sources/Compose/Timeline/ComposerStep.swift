@@ -25,6 +25,22 @@ public struct ComposerStep<State: Sendable, Action: Sendable>: Sendable {
 
 extension ComposerStep: Codable where State: Codable, Action: Codable {}
 
+/// The sender of an item in the mailbox, which is copied without reference counting, unlike
+/// ``ActionSource``.
+@usableFromInline enum ActionSender {
+  case outside
+  case step(Int)
+  case effect(Int)
+
+  @usableFromInline var source: ActionSource {
+    switch self {
+    case .outside: .outside
+    case .step(let number): .step(number)
+    case .effect(let number): .effect(number)
+    }
+  }
+}
+
 /// The sender of an action.
 public enum ActionSource: Codable, Hashable, Sendable {
   /// A user of the relay or the handle: a view, a test, another thread.
