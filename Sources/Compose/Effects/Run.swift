@@ -75,6 +75,31 @@ extension Observable where Element: EffectProtocol {
     }
   }
 
+  /// Runs `operation` in a task, and sends the action that it returns.
+  ///
+  /// ```swift
+  /// return .run { [api] in
+  ///   .loaded(try await api.load())
+  /// } catch: { error in
+  ///   .send(.failed(error))
+  /// }
+  /// ```
+  ///
+  /// For the rest it is the `run` whose closure receives an observer.
+  ///
+  /// - Parameters:
+  ///   - priority: task priority; the sender's by default.
+  ///   - operation: asynchronous work.
+  ///   - onError: converts an error to an effect. Without it, the error goes to the composer's
+  ///     `effectFailed(_:)`.
+  public static func run(
+    priority: TaskPriority? = nil,
+    _ operation: @escaping @Sendable () async throws -> Element.Action,
+    catch onError: (@Sendable (any Error) -> Element)? = nil
+  ) -> Observable {
+    run(priority: priority, { $0.onNext(.send(try await operation())) }, catch: onError)
+  }
+
   /// Sends the elements of `sequence` as actions.
   ///
   /// A task iterates over the sequence. The effect ends with the sequence; cancelling the effect

@@ -9,13 +9,14 @@ public struct WebSocketKeepalive: Hashable, Sendable {
   ///
   /// Shorter than the time after which routers drop silent connections.
   public var interval: Duration
-  /// The longest silence after a ping: 20 seconds.
+  /// The longest silence after a ping: 20 seconds, or the interval when that is shorter.
   ///
   /// When `timeout` is longer than `interval`, it is the time between pings too.
   public var timeout: Duration
 
   /// Creates a keepalive with a ping every `interval` and a limit of `timeout`; both positive.
-  public init(interval: Duration = .seconds(20), timeout: Duration = .seconds(20)) {
+  public init(interval: Duration = .seconds(20), timeout: Duration? = nil) {
+    let timeout = timeout ?? min(interval, .seconds(20))
     precondition(interval > .zero && timeout > .zero, "A keepalive of \(interval), \(timeout).")
     self.interval = interval
     self.timeout = timeout

@@ -26,6 +26,34 @@ struct RunTests {
     }
   }
 
+  @Test func `run sends the action that its closure returns`() {
+    let screen = screen {
+      .concatenate(
+        .run { [seconds = Duration.seconds(1)] in
+          try await EffectContext.sleep(seconds)
+          return .number(1)
+        }, .send(.other))
+    }
+    screen.composer.action.accept(.go)
+    #expect(screen.composer.state.log == [])
+    time.advance(by: .seconds(1))
+    #expect(screen.composer.state.log == ["number(1)", "other"])
+    #expect(screen.composer.disposeBag.count == 0)
+  }
+
+  @Test func `an error of a closure that returns an action goes to its catch`() {
+    let screen = screen {
+      .run {
+        throw Failure()
+      } catch: { _ in
+        .send(.other)
+      }
+    }
+    screen.composer.action.accept(.go)
+    time.settle()
+    #expect(screen.composer.state.log == ["other"])
+  }
+
   @Test func `run sends the elements of an async sequence and ends with it`() {
     let screen = screen {
       .concatenate(

@@ -34,8 +34,8 @@ final class Desk: Composer, EffectFailureHandling {
   func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
     switch action {
     case .refresh:
-      return .run { [office] effect in
-        effect.onNext(.send(.loaded(try await office.letters())))
+      return .run { [office] in
+        .loaded(try await office.letters())
       } catch: { error in
         .send(.failed(error))
       }

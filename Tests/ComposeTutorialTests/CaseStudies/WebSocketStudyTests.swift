@@ -35,7 +35,7 @@ private final class Echo: Composer {
   /// Pings every ten seconds.
   static var configuration: WebSocketConfiguration {
     var configuration = WebSocketConfiguration()
-    configuration.keepalive = WebSocketKeepalive(interval: .seconds(10), timeout: .seconds(10))
+    configuration.keepalive = WebSocketKeepalive(interval: .seconds(10))
     return configuration
   }
 

@@ -35,6 +35,11 @@ import Testing
     #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(10)))
   }
 
+  @Test func `the default timeout is not longer than the interval`() {
+    #expect(WebSocketKeepalive(interval: .seconds(5)).timeout == .seconds(5))
+    #expect(WebSocketKeepalive(interval: .seconds(60)).timeout == .seconds(20))
+  }
+
   @Test func `a peer is alive while it acknowledges queued bytes`() {
     let plan = WebSocketKeepalive()
     var keepalive = Keepalive()
