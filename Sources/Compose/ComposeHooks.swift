@@ -44,8 +44,7 @@ public enum ComposeProblem: Error, CustomStringConvertible {
   /// The mailbox of a composer was full, and an action was dropped: send less, or choose another
   /// policy for ``Composer/mailbox``.
   case mailboxIsFull(composer: String, action: String)
-  /// A ``SharedValue`` could not be loaded or saved, and nothing observes its
-  /// ``SharedValue/failures``: do what the error says.
+  /// A ``SharedValue`` without `onFailure` could not be loaded or saved: do what the error says.
   case valueNotKept(any Error)
   /// The observer of a `.run` was used after the closure had returned, and the action was dropped:
   /// await all work inside the closure.

@@ -1,7 +1,7 @@
 /// A child, or the children, that a composer has declared in one of its properties: ``Child`` and
 /// ``Children``.
 ///
-/// A ``Shared`` part of the state is updated like one.
+/// A ``Sharing`` is updated like one.
 public class ChildDeclaration<State: Sendable, Action: Sendable> {
   /// Starts a state effect, and returns its lifetime.
   @usableFromInline typealias StateEffectStarter = (StateEffect<Action>) -> Lifetime
@@ -37,14 +37,12 @@ public class ChildDeclaration<State: Sendable, Action: Sendable> {
   }
 }
 
-/// A declaration that its composer holds, or a shared part, which its store holds.
+/// A declaration that its composer holds.
 @usableFromInline struct WeakChild<State: Sendable, Action: Sendable> {
   @usableFromInline private(set) weak var declaration: ChildDeclaration<State, Action>?
-  private let part: SharedPart<State, Action>?
 
   @usableFromInline init(_ declaration: ChildDeclaration<State, Action>) {
     self.declaration = declaration
-    part = declaration as? SharedPart
   }
 }
 
@@ -52,7 +50,7 @@ private protocol DeclaredChild {}
 private protocol OptionalChild {}
 
 extension ChildDeclaration: DeclaredChild {}
-extension SharedDeclaration: DeclaredChild {}
+extension Sharing: DeclaredChild {}
 extension Optional: OptionalChild where Wrapped: DeclaredChild {}
 
 /// The composers' types whose properties declare no children.
@@ -70,7 +68,7 @@ private let typesWithoutChildren = Locked<Set<ObjectIdentifier>>([])
   let properties = storedProperties(of: composer)
   let declared = properties.compactMap { property in
     property as? ChildDeclaration<C.State, C.Action>
-      ?? (property as? SharedDeclaration<C.State>).map { SharedPart($0) }
+      ?? (property as? Sharing<C.State>)?.declaration(of: C.Action.self)
   }
   for child in declared { child.isFound = true }
   // Another composer of the type may have a child where this one has nil.

@@ -12,7 +12,7 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
   /// The children of the child.
   @usableFromInline let children: [ChildDeclaration<Embedded.State, Embedded.Action>]
   /// The shared parts of the child's state; nil for none.
-  @usableFromInline let sharedParts: [SharedDeclaration<Embedded.State>]?
+  @usableFromInline let sharedParts: [SharedPart<Embedded.State>]?
   /// The state effects; nil until there are any.
   @usableFromInline var stateEffects: RunningStateEffects?
 
@@ -25,7 +25,7 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
     nonisolated(unsafe) let child: any Composer.Type = Embedded.self
     lift = { [life] in $0.lifted(from: part, of: child, life, embed) }
     children = declaredChildren(of: composer)
-    sharedParts = children.isEmpty ? nil : sharedDeclarations(among: children)
+    sharedParts = children.isEmpty ? nil : findSharedParts(among: children)
     super.init(owner: composer, identity: composer.action)
   }
 
@@ -34,10 +34,8 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
     Effect<ParentAction>
   > {
     let outer = EffectContext.beginReducing(in: self)
-    if let sharedParts, EffectContext.reducingStore != nil {
-      for part in sharedParts { part.adopt(&state) }
-    }
-    let effect = composer.reducer(&state, action)
+    let effect =
+      sharedParts == nil ? composer.reducer(&state, action) : reduceShared(&state, action)
     EffectContext.endReducing(restoring: outer)
     defer { parent = nil }
     switch effect.shape {
@@ -45,6 +43,18 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
     case .just(let effect): return .just(lift(effect))
     default: return embed(effect)
     }
+  }
+
+  /// The same in a child that shares parts of its state, which it writes before a parent may remove it.
+  @usableFromInline func reduceShared(_ state: inout Embedded.State, _ action: Embedded.Action)
+    -> Observable<Effect<Embedded.Action>>
+  {
+    guard let sharedParts, let store = EffectContext.reducingStore, !store.isStubbed else {
+      return composer.reducer(&state, action)
+    }
+    for part in sharedParts { part.adopt(&state) }
+    defer { for part in sharedParts { part.commit(&state, in: store) } }
+    return composer.reducer(&state, action)
   }
 
   /// Returns an effect of the child as one of the parent, which ends with the child.

@@ -22,9 +22,9 @@ import Darwin
 ///   })
 /// ```
 ///
-/// A save writes another file beside it (`.saving` is appended to the name), flushes that to the disk
-/// and renames it: after a crash or a power failure the file has the old value or the new one. The
-/// directory must exist.
+/// A save writes another file beside it, flushes that to the disk and renames it: after a crash or a
+/// power failure the file has the old value or the new one. The directory must exist. The file keeps its
+/// permissions; a new one can be read and written by its owner only.
 ///
 /// | the file | is loaded as | afterwards |
 /// | --- | --- | --- |
@@ -32,7 +32,10 @@ import Darwin
 /// | has this version | its value | is replaced by each save |
 /// | has an older version | the value that `migrate` returns | is replaced by the next save |
 /// | has a newer version, or cannot be migrated or read | an error | stays; each save fails |
+/// | is used by another `FileStorage` of the process | an error | stays; each save fails |
 /// | is no JSON of the value | an error | is renamed (`.corrupt` is appended), then as if it did not exist |
+///
+/// Two processes that keep values in one file replace each other's.
 public final class FileStorage<Value: Codable & Sendable>: ValueStorage {
   /// The content of the file.
   private struct Content<Stored: Codable>: Codable {
@@ -54,11 +57,17 @@ public final class FileStorage<Value: Codable & Sendable>: ValueStorage {
     }
   }
 
-  private let url: URL
+  private let path: String
   private let version: Int
   private let migrate: @Sendable (OldValue) throws -> Value
-  /// Why the file must not be replaced.
-  private let refusal = Locked<FileStorageError?>(nil)
+  private let state = Locked(State())
+
+  private struct State {
+    /// Why the file must not be replaced.
+    var refusal: FileStorageError?
+    /// Whether this object is the only one that uses the file.
+    var isOwner = false
+  }
 
   /// A file.
   ///
@@ -73,27 +82,37 @@ public final class FileStorage<Value: Codable & Sendable>: ValueStorage {
     migrate: @escaping @Sendable (_ old: OldValue) throws -> Value = { try $0.decode(Value.self) }
   ) {
     // A rename would replace a link, and not the file that it names.
-    self.url = url.resolvingSymlinksInPath()
+    path = url.resolvingSymlinksInPath().path
     (self.version, self.migrate) = (version, migrate)
   }
+
+  deinit { if state.withLock({ $0.isOwner }) { UsedFiles.remove(path) } }
 
   /// Returns the value in the file; nil when there is no file.
   ///
   /// - Throws: ``FileStorageError``.
   public func load() throws -> Value? {
     do {
+      try own()
       return try stored()
     } catch {
-      if case .corrupt = error {} else { _ = refusal.replace(with: error) }
+      if case .corrupt = error { throw error }
+      state.withLock { $0.refusal = error }
       throw error
     }
   }
 
+  /// Makes this object the only one that uses the file.
+  private func own() throws(FileStorageError) {
+    if state.withLock({ $0.isOwner }) { return }
+    if !UsedFiles.insert(path) { throw .inUse(path: path) }
+    state.withLock { $0.isOwner = true }
+  }
+
   private func stored() throws(FileStorageError) -> Value? {
-    let path = url.path
     let data: Data
     do {
-      data = try Data(contentsOf: url)
+      data = try Data(contentsOf: URL(fileURLWithPath: path))
     } catch {
       if access(path, F_OK) != 0, errno == ENOENT { return nil }
       throw .unreadable(path: path, reason: "\(error)")
@@ -121,7 +140,6 @@ public final class FileStorage<Value: Codable & Sendable>: ValueStorage {
 
   /// Renames the corrupt file, so that no save replaces it.
   private func setAside(_ reason: String) -> FileStorageError {
-    let path = url.path
     var copy = path + ".corrupt"
     var number = 1
     while access(copy, F_OK) == 0 {
@@ -136,35 +154,31 @@ public final class FileStorage<Value: Codable & Sendable>: ValueStorage {
   ///
   /// - Throws: ``FileStorageError``.
   public func save(_ value: Value) throws {
-    if let refusal = refusal.withLock({ $0 }) { throw refusal }
-    let path = url.path
-    let temporary = path + ".saving"
-    do {
-      let data = try JSONEncoder().encode(Content(version: version, value: value))
-      try data.write(to: URL(fileURLWithPath: temporary))
-      try flushToDisk(temporary)
-      guard rename(temporary, path) == 0 else { throw SystemCallError("rename") }
-      try flushToDisk(url.deletingLastPathComponent().path)
-    } catch {
-      unlink(temporary)
-      throw FileStorageError.unwritable(path: path, reason: "\(error)")
+    if state.withLock({ $0.isOwner == false && $0.refusal == nil }) {
+      do { try own() } catch { state.withLock { $0.refusal = error } }
     }
-  }
-
-  /// Waits until the disk has the content of a file, or the names in a directory.
-  private func flushToDisk(_ path: String) throws {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw SystemCallError("open") }
-    defer { close(file) }
-    guard fsync(file) == 0 else { throw SystemCallError("fsync") }
+    if let refusal = state.withLock({ $0.refusal }) { throw refusal }
+    let data: Data
+    do {
+      data = try JSONEncoder().encode(Content(version: version, value: value))
+    } catch {
+      throw FileStorageError.notEncoded(path: path, reason: "\(error)")
+    }
+    do {
+      try DurableFile.replace(path, with: data)
+    } catch {
+      throw FileStorageError.unwritable(path: path, reason: error.description)
+    }
   }
 }
 
-/// A failed call of the system.
-private struct SystemCallError: Error, CustomStringConvertible {
-  let description: String
+/// The files that the storages of the process use.
+private enum UsedFiles {
+  private static let paths = Locked<Set<String>>([])
 
-  init(_ call: String) { description = "\(call): \(String(cString: strerror(errno)))" }
+  static func insert(_ path: String) -> Bool { paths.withLock { $0.insert(path).inserted } }
+
+  static func remove(_ path: String) { paths.withLock { _ = $0.remove(path) } }
 }
 
 /// Why ``FileStorage`` has not loaded or saved a value.
@@ -175,8 +189,14 @@ public enum FileStorageError: Error, Equatable, CustomStringConvertible {
   /// A newer version of the program has written the file. It is neither read nor replaced: update the
   /// program.
   case newerVersion(path: String, found: Int, supported: Int)
+  /// Another `FileStorage` of the process uses the file, which is neither read nor replaced by this one:
+  /// share one ``SharedValue``, or release the other one before.
+  case inUse(path: String)
   /// `migrate` has failed. The file is not replaced: correct `migrate`.
   case notMigrated(path: String, version: Int, reason: String)
+  /// The value cannot be encoded as JSON, and the file has its old content: correct its `encode(to:)`,
+  /// or the value, such as a number that is not finite.
+  case notEncoded(path: String, reason: String)
   /// The file exists and cannot be read. It is not replaced: check its permissions, and start again.
   case unreadable(path: String, reason: String)
   /// The file cannot be written, and has its old content: check that its directory exists and is
@@ -191,6 +211,11 @@ public enum FileStorageError: Error, Equatable, CustomStringConvertible {
     case .newerVersion(let path, let found, let supported):
       "\(path) has version \(found), and this program knows versions up to \(supported). "
         + "Update the program; until then the file is not replaced."
+    case .inUse(let path):
+      "\(path) is used by another FileStorage. Share its SharedValue, or release it before; until then "
+        + "the file is not replaced by this one."
+    case .notEncoded(let path, let reason):
+      "The value for \(path) cannot be encoded: \(reason). Correct the value, or its encode(to:)."
     case .notMigrated(let path, let version, let reason):
       "\(path) has version \(version), and migrate failed with \(reason). "
         + "Correct migrate; until then the file is not replaced."

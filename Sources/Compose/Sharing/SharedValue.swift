@@ -1,4 +1,4 @@
-/// A value that several composers share: each declares ``Shared`` for a part of its state.
+/// A value that several composers share: each has a ``Shared`` part of its state, and a ``Sharing``.
 ///
 /// ```swift
 /// let favorites = SharedValue<Set<Book.ID>>([])
@@ -6,7 +6,7 @@
 /// let profile = Composed(sending: Profile(favorites))
 /// ```
 ///
-/// Writes have one order, the same for all composers. A write that was made over an older value than
+/// Writes have one order, the same for all composers. A write that was made from an older value than
 /// the current one replaces it, unless `merge` joins the two.
 ///
 /// With a ``ValueStorage``, the value is loaded when this is created, and saved after each change.
@@ -14,11 +14,19 @@
 public final class SharedValue<Value: Equatable & Sendable>: Sendable {
   /// Returns the value to write in place of `mine`, which was made from `base`, when others have
   /// changed `base` to `theirs`.
+  ///
+  /// Called where a composer reduces. It may be called again when others write in the meantime.
   public typealias Merge = @Sendable (_ base: Value, _ mine: Value, _ theirs: Value) -> Value
 
-  private let newest: Locked<SharedChange<Value>>
-  private let delivered: BehaviorRelay<SharedChange<Value>>
-  private let gate = SerialGate()
+  private struct Content {
+    var newest: SharedChange<Value>
+    var deliveredVersion = 0
+    var isDelivering = false
+    var subscriptions: IdentifiedArray<SharedSubscription> = []
+  }
+
+  private let content: Locked<Content>
+  private let delivered: BehaviorRelay<Value>
   private let merge: Merge?
   private let keeper: ValueKeeper<Value>?
 
@@ -37,34 +45,34 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
   /// let settings = SharedValue(Settings(), keptIn: FileStorage(url))
   /// ```
   ///
-  /// The value is loaded in this call. When that fails, it is `defaultValue`, and the error is
-  /// emitted by ``failures``.
+  /// The value is loaded in this call. When that fails, it is `defaultValue`.
   ///
-  /// A change is saved `delay` after it was made, together with those made in the meantime; with
+  /// A change is saved `saveDelay` after it was made, together with those made in the meantime; with
   /// ``flush()``, and when this object is released, at once. The end of the process saves nothing: a
-  /// program calls ``flush()`` before it ends.
+  /// program calls ``flush()`` before it ends. After a failure the value is saved again, at first after
+  /// another delay, and at most a minute later.
   ///
   /// - Parameters:
   ///   - defaultValue: value when nothing is stored.
   ///   - storage: place in which the value is kept.
-  ///   - delay: time from the first unsaved change to the save; 500 ms by default.
+  ///   - saveDelay: time from the first unsaved change to the save; 500 ms by default.
   ///   - scheduler: clock and thread of the saves. By default the virtual time of the test whose
   ///     composer is created here, otherwise a background queue.
   ///   - merge: joins concurrent writes; the last one wins by default.
+  ///   - onFailure: called with each error of the storage, also of this call, on the thread that loads
+  ///     or saves; ``ComposeHooks`` by default. Not called with an error that ``flush()`` throws.
   public convenience init(
     _ defaultValue: Value, keptIn storage: some ValueStorage<Value>,
-    saveDelay delay: Duration = .milliseconds(500), scheduler: (any SchedulerType)? = nil,
-    merge: Merge? = nil
+    saveDelay: Duration = .milliseconds(500), scheduler: (any SchedulerType)? = nil,
+    merge: Merge? = nil, onFailure: (@Sendable (any Error) -> Void)? = nil
   ) {
-    let keeper = ValueKeeper(storage, delay, scheduler)
+    let keeper = ValueKeeper(storage, saveDelay, scheduler, onFailure)
     self.init(keeper.load() ?? defaultValue, keeper: keeper, merge)
   }
 
   private init(_ value: Value, keeper: ValueKeeper<Value>?, _ merge: Merge?) {
-    let first = SharedChange(
-      value: value, version: 0, writer: SharedValueWriter(name: "", step: nil))
-    newest = Locked(first)
-    delivered = BehaviorRelay(value: first)
+    content = Locked(Content(newest: SharedChange(value: value, version: 0, writer: nil)))
+    delivered = BehaviorRelay(value: value)
     (self.keeper, self.merge) = (keeper, merge)
   }
 
@@ -75,10 +83,11 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
   /// The current value.
   public var value: Value { current.value }
 
-  /// The current value and each newer one, on the thread that writes it, one at a time.
+  /// The last delivered value and each newer one, one at a time, on a thread that writes; never
+  /// completes.
   ///
-  /// It never completes.
-  public var values: Observable<Value> { changes.map(\.value) }
+  /// A write during a delivery is delivered after it, and of several such writes the last one.
+  public var values: Observable<Value> { delivered.asObservable() }
 
   /// Changes the value, for code that is no composer.
   ///
@@ -100,66 +109,83 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
       if value == base.value { return }
       let change = SharedChange(
         value: value, version: base.version + 1, writer: SharedValueWriter(name: writer, step: nil))
-      if replace(base, with: change) { return deliver(change) }
+      if replace(base, with: change, from: nil) { return deliver() }
     }
   }
-
-  // MARK: Storage
-
-  /// The failures of the storage, on the thread that saves; a new observer receives the last one.
-  ///
-  /// A failure while nothing observes is reported to ``ComposeHooks``. After a failed save the value
-  /// is saved with its next change, and with ``flush()``.
-  public var failures: Observable<any Error> { keeper?.failures ?? .never() }
 
   /// Saves the value now, when it has unsaved changes.
   ///
   /// - Throws: the error of the storage.
   public func flush() throws { try keeper?.save() }
 
-  // MARK: Changes
+  // MARK: Composers
 
   /// The newest change.
-  var current: SharedChange<Value> { newest.withLock { $0 } }
+  var current: SharedChange<Value> { content.withLock { $0.newest } }
 
-  /// The delivered changes, beginning with the last one.
-  var changes: Observable<SharedChange<Value>> { delivered.asObservable() }
+  func add(_ subscription: SharedSubscription) {
+    _ = content.withLock { $0.subscriptions.append(subscription) }
+  }
 
-  /// Writes a value of a composer; the caller delivers the returned change.
+  func remove(_ subscription: SharedSubscription) {
+    _ = content.withLock { $0.subscriptions.remove(id: subscription.id) }
+  }
+
+  /// Writes a value of a composer.
+  ///
+  /// The caller calls ``deliver()`` after its step.
   ///
   /// - Parameters:
   ///   - value: new value.
   ///   - base: value that was changed into `value`.
-  ///   - version: version of `base`.
+  ///   - version: version of `base`; nil when it was never that of the shared value.
+  ///   - subscription: subscription of the composer.
   func commit(
-    _ mine: Value, over base: Value, seen version: Int, by writer: SharedValueWriter,
-    of author: ObjectIdentifier
+    _ mine: Value, over base: Value, _ version: Int?, by writer: SharedValueWriter,
+    from subscription: SharedSubscription?
   ) -> SharedChange<Value> {
     while true {
       let theirs = current
       let value = theirs.version == version ? mine : merge?(base, mine, theirs.value) ?? mine
-      let change = SharedChange(
-        value: value, version: theirs.version + 1, writer: writer, author: author,
-        isMerged: value != mine)
-      if replace(theirs, with: change) { return change }
+      let change = SharedChange(value: value, version: theirs.version + 1, writer: writer)
+      if replace(theirs, with: change, from: subscription) { return change }
     }
   }
 
-  /// Delivers `change` to the composers, unless a newer one was delivered before.
-  func deliver(_ change: SharedChange<Value>) {
-    gate.run(change) { [delivered] change in
-      if change.version > delivered.value.version { delivered.accept(change) }
+  /// Replaces the newest change, unless another thread has done that, and marks the composers but the
+  /// writer.
+  private func replace(
+    _ old: SharedChange<Value>, with new: SharedChange<Value>, from writer: SharedSubscription?
+  ) -> Bool {
+    let others = content.withLock { content -> IdentifiedArray<SharedSubscription>? in
+      if content.newest.version != old.version { return nil }
+      content.newest = new
+      return content.subscriptions
+    }
+    guard let others else { return false }
+    for subscription in others where subscription !== writer { subscription.markStale() }
+    keeper?.saveLater { [content] in content.withLock { $0.newest.value } }
+    return true
+  }
+
+  /// Delivers the newest value to the observers, and wakes the composers.
+  ///
+  /// During a delivery, on any thread, this leaves it to the thread that delivers.
+  func deliver() {
+    while let (value, subscriptions) = beginDelivering() {
+      delivered.accept(value)
+      for subscription in subscriptions { subscription.wake() }
+      content.withLock { $0.isDelivering = false }
     }
   }
 
-  private func replace(_ old: SharedChange<Value>, with new: SharedChange<Value>) -> Bool {
-    let isReplaced = newest.withLock { newest in
-      if newest.version != old.version { return false }
-      newest = new
-      return true
+  private func beginDelivering() -> (Value, IdentifiedArray<SharedSubscription>)? {
+    content.withLock { content in
+      if content.isDelivering || content.deliveredVersion == content.newest.version { return nil }
+      content.isDelivering = true
+      content.deliveredVersion = content.newest.version
+      return (content.newest.value, content.subscriptions)
     }
-    if isReplaced { keeper?.saveLater { [newest] in newest.withLock { $0.value } } }
-    return isReplaced
   }
 }
 
@@ -167,11 +193,8 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
 struct SharedChange<Value: Sendable>: Sendable {
   let value: Value
   let version: Int
-  let writer: SharedValueWriter
-  /// Identifies the composer that has written; nil for other code.
-  var author: ObjectIdentifier?
-  /// Whether the value is not the one that the composer has written.
-  var isMerged = false
+  /// Nil for the first value.
+  let writer: SharedValueWriter?
 }
 
 /// The writer of a shared value, for traces.

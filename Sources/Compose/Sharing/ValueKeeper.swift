@@ -6,25 +6,30 @@ final class ValueKeeper<Value: Sendable>: Sendable {
     /// Returns the newest value; nil when it is saved.
     var newest: (@Sendable () -> Value)?
     var isScheduled = false
+    /// The delay before the next save.
+    var delay: Duration
   }
 
   private let storage: any ValueStorage<Value>
-  private let delay: RxTimeInterval
+  private let delay: Duration
   private let scheduler: any SchedulerType
-  /// Called with failures without an observer, by the test in which this was created.
-  private let onProblem = EffectContext.ambient?.onProblem
-  private let changes = Locked(Changes())
+  private let onFailure: @Sendable (any Error) -> Void
+  private let changes: Locked<Changes>
   // Saves one value at a time.
   private let queue = DispatchQueue(label: "Compose.ValueKeeper")
   private let isSaving = DispatchSpecificKey<Bool>()
-  private let reportedFailures = ReplaySubject<any Error>.create(bufferSize: 1)
 
   init(
-    _ storage: some ValueStorage<Value>, _ delay: Duration, _ scheduler: (any SchedulerType)?
+    _ storage: some ValueStorage<Value>, _ delay: Duration, _ scheduler: (any SchedulerType)?,
+    _ onFailure: (@Sendable (any Error) -> Void)?
   ) {
     self.storage = storage
-    self.delay = RxTimeInterval(delay)
+    self.delay = delay
     self.scheduler = scheduler ?? Self.defaultScheduler
+    // The test in which this is created is called with its failures.
+    let onProblem = EffectContext.ambient?.onProblem
+    self.onFailure = onFailure ?? { (onProblem ?? ComposeHooks.onProblem)(.valueNotKept($0)) }
+    changes = Locked(Changes(delay: delay))
     queue.setSpecific(key: isSaving, value: true)
   }
 
@@ -35,15 +40,12 @@ final class ValueKeeper<Value: Sendable>: Sendable {
     return SerialDispatchQueueScheduler(qos: .utility)
   }
 
-  /// The errors of the storage; a new observer receives the last one.
-  var failures: Observable<any Error> { reportedFailures.asObservable() }
-
   /// Returns the stored value; nil, after reporting the error, when it cannot be loaded.
   func load() -> Value? {
     do {
       return try storage.load()
     } catch {
-      report(error)
+      onFailure(error)
       return nil
     }
   }
@@ -52,46 +54,50 @@ final class ValueKeeper<Value: Sendable>: Sendable {
   ///
   /// - Parameter newest: returns the value to save, which may have changed until then.
   func saveLater(_ newest: @escaping @Sendable () -> Value) {
-    let mustSchedule = changes.withLock { changes in
-      changes.newest = newest
-      defer { changes.isScheduled = true }
-      return !changes.isScheduled
+    changes.withLock { $0.newest = newest }
+    schedule()
+  }
+
+  private func schedule() {
+    let delay = changes.withLock { changes -> Duration? in
+      if changes.isScheduled || changes.newest == nil { return nil }
+      changes.isScheduled = true
+      return changes.delay
     }
-    guard mustSchedule else { return }
-    _ = scheduler.scheduleRelative((), dueTime: delay) { [weak self] in
-      guard let self else { return Disposables.create() }
-      changes.withLock { $0.isScheduled = false }
-      saveOrReport()
+    guard let delay else { return }
+    _ = scheduler.scheduleRelative((), dueTime: RxTimeInterval(delay)) { [weak self] in
+      self?.changes.withLock { $0.isScheduled = false }
+      self?.saveOrReport()
       return Disposables.create()
     }
   }
 
-  /// Saves the newest value, if it has changed, and reports an error.
+  /// Saves the newest value, if it has changed; reports an error, and tries again later.
   func saveOrReport() {
-    do { try save() } catch { report(error) }
+    do {
+      try save()
+    } catch {
+      onFailure(error)
+      changes.withLock { $0.delay = min(max($0.delay, .seconds(1)) * 2, max(delay, .seconds(60))) }
+      schedule()
+    }
   }
 
   /// Saves the newest value, if it has changed, before this returns.
   ///
-  /// A storage that calls this while it saves does not wait for itself.
+  /// Called by the storage while it saves, it returns: what has changed is saved next.
   func save() throws {
     if DispatchQueue.getSpecific(key: isSaving) == true { return }
     try queue.sync {
-      let newest = changes.withLock { $0.newest.take() }
-      guard let newest else { return }
-      do {
-        try storage.save(newest())
-      } catch {
-        changes.withLock { $0.newest = $0.newest ?? newest }
-        throw error
+      while let newest = changes.withLock({ $0.newest.take() }) {
+        do {
+          try storage.save(newest())
+          changes.withLock { $0.delay = delay }
+        } catch {
+          changes.withLock { $0.newest = $0.newest ?? newest }
+          throw error
+        }
       }
     }
-  }
-
-  private func report(_ error: any Error) {
-    if !reportedFailures.hasObservers {
-      (onProblem ?? ComposeHooks.onProblem)(.valueNotKept(error))
-    }
-    reportedFailures.onNext(error)
   }
 }

@@ -8,7 +8,8 @@
 /// }
 /// ```
 ///
-/// Both methods block, and are called by one thread at a time.
+/// Both methods block, and are called by one thread at a time. They must not wait for another thread
+/// that calls ``SharedValue/flush()``.
 public protocol ValueStorage<Value>: Sendable {
   /// The type of the value.
   associatedtype Value: Sendable

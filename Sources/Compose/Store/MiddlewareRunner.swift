@@ -1,9 +1,22 @@
+/// What was reduced in a step: an action, or a change without one.
+@usableFromInline enum ReducedPart<Action: Sendable> {
+  case action(Action)
+  case change(String)
+
+  var failureSource: EffectFailure<Action>.Source {
+    switch self {
+    case .action(let action): .action(action)
+    case .change(let change): .change(change)
+    }
+  }
+}
+
 /// Calls one middleware where the composer reduces, or on the middleware's scheduler in the order
 /// of the actions.
 @usableFromInline struct MiddlewareRunner<State, Action: Sendable> {
   let willReduce: (Action, State) -> Action?
-  /// Called with an action or a change, and the state after its step.
-  let didReduce: (EffectFailure<Action>.Source, State, _ step: Int) -> Void
+  /// Called with the state after the step.
+  let didReduce: (ReducedPart<Action>, State, _ step: Int) -> Void
 }
 
 extension Store {
@@ -16,18 +29,18 @@ extension Store {
     composerLifetime.add(ActionDisposable { withExtendedLifetime(middleware) {} })
     let effects = MiddlewareEffects(composerLifetime)
     let context = context.embedded(owner: effects, identity: effects)
-    typealias Reduced = (cause: EffectFailure<C.Action>.Source, state: C.State, step: Int)
+    typealias Reduced = (part: ReducedPart<C.Action>, state: C.State, step: Int)
     var didReduce = { [weak self, weak middleware] (reduced: Reduced) in
       guard let self, let middleware else { return }
       let effect = context.reducing {
-        switch reduced.cause {
+        switch reduced.part {
         case .action(let action): middleware.didReduce(action, reduced.state)
         case .change(let change): middleware.didChange(change, reduced.state)
-        case .stateEffect: Observable<Effect<C.Action>>.none
         }
       }
       run(
-        effect, sentBy: .step(reduced.step), .middleware(step: reduced.step), reduced.cause,
+        effect, sentBy: .step(reduced.step), .middleware(step: reduced.step),
+        reduced.part.failureSource,
         context,
         insertInto: effects.insert)
     }

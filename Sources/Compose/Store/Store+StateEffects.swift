@@ -44,6 +44,13 @@ extension Store {
       child.updateChildren(child, state) { startStateEffect($0) }
     }
     EffectContext.endReducing(restoring: outer)
+    lazySharedInbox.object?.deliver()
+  }
+
+  /// Writes the shared parts of the state after its reduction.
+  @usableFromInline func commitSharedParts(of state: inout C.State) {
+    guard let sharedParts else { return }
+    for part in sharedParts { part.commit(&state, in: self) }
   }
 
   @usableFromInline func startStateEffect(_ effect: StateEffect<C.Action>) -> Lifetime {
@@ -57,9 +64,13 @@ extension Store {
   }
 
   /// Starts the changes of a shared value, which have no number and do not fail.
+  ///
+  /// They are sent where the composer reduces, between two steps, and performed at once.
   private func startUntraced(_ effect: StateEffect<C.Action>) -> Lifetime {
     let sink = Sink<Effect<C.Action>>(
-      next: { [weak self] in self?.receive($0, .outside) }, end: { _ in })
+      next: { [weak self] effect in
+        if let self, let composer { perform(effect, .outside, composer) }
+      }, end: { _ in })
     composerLifetime.insert(sink.lifetime)
     effect.make().start(sink)
     return sink.lifetime

@@ -38,10 +38,13 @@ extension Store {
     _ actions: @autoclosure () -> [C.Action], _ sender: ActionSender, _ composer: C,
     change: StateChange? = nil, _ body: (inout C.State) -> Result
   ) -> Result {
+    let hasChildren = children != nil
+    if hasChildren { catchUpIfStale() }
     stepCount &+= 1
     // The only variable that holds the state: with a second owner, reducing in place would copy it.
     var state = box?.begin(inPlace: C.reducesInPlace) ?? composer.state
     let result = body(&state)
+    if hasChildren { commitSharedParts(of: &state) }
     if let box { box.end(state, inPlace: C.reducesInPlace) } else { composer.state = state }
     let wanted = hasStateEffects ? stateEffects(of: composer, state) : []
     if tracer != nil || isFiltered {
@@ -49,7 +52,7 @@ extension Store {
         number: stepCount, source: change?.source ?? sender.source, actions: actions(),
         change: change?.name, state: state)
       finishStep(step, wanted)
-    } else if !wanted.isEmpty || stateEffects != nil || children != nil {
+    } else if !wanted.isEmpty || stateEffects != nil || hasChildren {
       updateStateEffects(wanted, state)
     }
     return result
@@ -169,7 +172,9 @@ extension Store {
     switch effect {
     case .send(let action): reduce(action, sender)
     case .group(let actions): reduce(actions, sender)
-    case .decision(let decide): reduce(context.run { decide(composer.state) }, sender)
+    case .decision(let decide):
+      catchUpIfStale()
+      reduce(context.run { decide(composer.state) }, sender)
     case .change(let change): make(change, sender, composer)
     case .dismiss where isTested:
       make(StateChange("dismiss") { (_: inout C.State) in }, sender, composer)

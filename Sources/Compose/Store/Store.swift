@@ -54,6 +54,8 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
   ///
   /// Weak, because a child may hold the relay, which holds the store.
   @usableFromInline let children: [WeakChild<C.State, C.Action>]?
+  /// The shared parts of the composer's own state; nil for none.
+  @usableFromInline let sharedParts: [SharedPart<C.State>]?
   @exclusivity(unchecked) @usableFromInline var middleware = [MiddlewareRunner<C.State, C.Action>]()
 
   @usableFromInline init(
@@ -64,9 +66,8 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
     box = StateBoxLookup.box(of: composer)
     let children = declaredChildren(of: composer)
     self.children = children.isEmpty ? nil : children.map { WeakChild($0) }
-    if !children.isEmpty {
-      for part in sharedDeclarations(among: children) ?? [] { part.adopt(&composer.state) }
-    }
+    sharedParts = children.isEmpty ? nil : findSharedParts(among: children)
+    for part in sharedParts ?? [] { part.adopt(&composer.state) }
     super.init(executor, composer.mailbox, emptyEffect: Self.emptyEffect(of: Effect<C.Action>.self))
     let name = composer.name
     if !name.isEmpty { _ = lazyName.object { ComposerName(name) } }

@@ -11,6 +11,8 @@ import Synchronization
   final let lazyComposerLifetime = LazyReference<Lifetime>()
   /// The composer's name; created when it is first needed, unless the composer has one of its own.
   @usableFromInline final let lazyName = LazyReference<ComposerName>()
+  /// What others have written to the shared values; created when a part of the state is shared.
+  @usableFromInline final let lazySharedInbox = LazyReference<SharedInbox>()
   /// The number of effects that were started.
   @usableFromInline final let startedEffects = Atomic(0)
   /// The effect that does nothing, of the composer's action type.
@@ -90,6 +92,9 @@ import Synchronization
 
   /// The number of actions and groups that wait to be reduced; the caller holds the lock.
   var pendingActionCount: Int { 0 }
+
+  /// What others have written to the shared values of the composer and its children.
+  final var sharedInbox: SharedInbox { lazySharedInbox.object { SharedInbox() } }
 
   /// Disposes of what ends with the composer.
   @usableFromInline final func endComposerLifetime() { lazyComposerLifetime.object?.dispose() }

@@ -47,10 +47,22 @@ public struct TraceEvent<State: Sendable, Action: Sendable>: Sendable, CustomStr
       let actions = (step.actions.map { "\($0)" } + [step.change].compactMap(\.self))
         .joined(separator: ", ")
       let state = before.map { changes(from: $0, to: step.state).map { "; " + $0 }.joined() }
-      return "step \(step.number) by \(step.source): \(actions)" + (state ?? " → \(step.state)")
+      return "step \(step.number) by \(step.source.text): \(actions)"
+        + (state ?? " → \(step.state)")
     }
   }
 }
 
 extension TraceEvent: Codable where State: Codable, Action: Codable {}
 extension TraceEvent.Kind: Codable where State: Codable, Action: Codable {}
+
+extension ActionSource {
+  /// `outside`, `step(2)`, `effect(1)`, `shared(Search, step 3)`.
+  fileprivate var text: String {
+    switch self {
+    case .shared(let writer, let step?): "shared(\(writer), step \(step))"
+    case .shared(let writer, nil): "shared(\(writer))"
+    case .outside, .step, .effect: "\(self)"
+    }
+  }
+}

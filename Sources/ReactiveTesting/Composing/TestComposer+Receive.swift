@@ -129,23 +129,28 @@ extension TestComposer {
     file: StaticString = #filePath, line: UInt = #line
   ) { receiveChange("dismiss \(child)", expect, file: file, line: line) }
 
-  /// Asserts the next step: another composer, or other code, has written a part of the state that
-  /// this composer shares, and the state after it.
+  /// Asserts the next step: a shared part of the state, or of that of a child, has received the shared
+  /// value, which another composer or other code has written.
   ///
   /// ```swift
   /// favorites.update(by: "sync") { $0 = [1] }
-  /// test.receiveShared(\.favorites) { $0.favorites = [1] }
+  /// test.receiveShared { $0.favorites = [1] }
   /// ```
   ///
   /// - Parameters:
-  ///   - path: shared part of the state.
   ///   - expect: changes the state before the step into the expected one; no change by default.
   ///   - file: file that a failure is reported in; that of the call by default.
   ///   - line: line that a failure is reported at; that of the call by default.
-  public func receiveShared<Value>(
-    _ path: KeyPath<C.State, Value>, _ expect: (inout C.State) -> Void = { _ in },
+  public func receiveShared(
+    _ expect: (inout C.State) -> Void = { _ in },
     file: StaticString = #filePath, line: UInt = #line
-  ) { receiveChange("\(path)", expect, file: file, line: line) }
+  ) {
+    receive("a shared value", TestLocation(file: file, line: line)) {
+      $0.change?.hasPrefix("shared ") == true ? () : nil
+    } _: { _, state in
+      expect(&state)
+    }
+  }
 
   /// Asserts the next step: a change without an action, of this name, and the state after it.
   ///

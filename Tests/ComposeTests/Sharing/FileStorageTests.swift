@@ -29,9 +29,11 @@ final class FileStorageTests {
   func read() throws -> String { String(decoding: try Data(contentsOf: url), as: UTF8.self) }
 
   @Test func `a file that does not exist is loaded as nothing, and created by a save`() throws {
-    let storage = FileStorage<Settings>(url)
-    #expect(try storage.load() == nil)
-    try storage.save(Settings(name: "ann"))
+    do {
+      let storage = FileStorage<Settings>(url)
+      #expect(try storage.load() == nil)
+      try storage.save(Settings(name: "ann"))
+    }
     #expect(try FileStorage<Settings>(url).load() == Settings(name: "ann"))
     #expect(try files == ["settings.json"])
     #expect(
@@ -40,9 +42,11 @@ final class FileStorageTests {
   }
 
   @Test func `a shared value is kept in a file`() throws {
-    let shared = SharedValue(Settings(), keptIn: FileStorage(url))
-    shared.update(by: "test") { $0.name = "ann" }
-    try shared.flush()
+    do {
+      let shared = SharedValue(Settings(), keptIn: FileStorage(url))
+      shared.update(by: "test") { $0.name = "ann" }
+      try shared.flush()
+    }
     #expect(SharedValue(Settings(), keptIn: FileStorage(url)).value.name == "ann")
   }
 
@@ -67,13 +71,15 @@ final class FileStorageTests {
 
   @Test func `an older version is migrated, and replaced by the next save`() throws {
     try write(#"{"version":1,"value":{"title":"old"}}"#)
-    let storage = FileStorage<Settings>(url, version: 2) { old in
-      #expect(old.version == 1)
-      return Settings(name: try old.decode(OldSettings.self).title)
+    do {
+      let storage = FileStorage<Settings>(url, version: 2) { old in
+        #expect(old.version == 1)
+        return Settings(name: try old.decode(OldSettings.self).title)
+      }
+      #expect(try storage.load() == Settings(name: "old"))
+      #expect(try read().contains("title"))
+      try storage.save(Settings(name: "new"))
     }
-    #expect(try storage.load() == Settings(name: "old"))
-    #expect(try read().contains("title"))
-    try storage.save(Settings(name: "new"))
     #expect(try FileStorage<Settings>(url, version: 2).load() == Settings(name: "new"))
   }
 
@@ -127,17 +133,64 @@ final class FileStorageTests {
     try write(#"{"version":1,"value":{"name":"old"}}"#)
     let link = directory.appending(path: "link.json")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
-    let storage = FileStorage<Settings>(link)
-    #expect(try storage.load() == Settings(name: "old"))
-    try storage.save(Settings(name: "new"))
+    do {
+      let storage = FileStorage<Settings>(link)
+      #expect(try storage.load() == Settings(name: "old"))
+      try storage.save(Settings(name: "new"))
+    }
     #expect(try FileStorage<Settings>(url).load() == Settings(name: "new"))
     #expect(try files == ["link.json", "settings.json"])
+  }
+
+  @Test func `a file has one storage at a time`() throws {
+    let error = FileStorageError.inUse(path: url.path)
+    var settings = SharedValue(Settings(), keptIn: FileStorage(url))
+    settings.update(by: "test") { $0.name = "ann" }
+    let other = FileStorage<Settings>(url)
+    #expect(throws: error) { try other.load() }
+    #expect(throws: error) { try other.save(Settings()) }
+    settings = SharedValue(Settings())
+    #expect(settings.value.name == "default")
+    #expect(try FileStorage<Settings>(url).load() == Settings(name: "ann"))
+  }
+
+  @Test func `a file keeps its permissions, and a new one is its owner's`() throws {
+    func permissions() throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+    }
+    let storage = FileStorage<Settings>(url)
+    try storage.save(Settings())
+    #expect(try permissions() == 0o600)
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: url.path)
+    try storage.save(Settings(name: "ann"))
+    #expect(try permissions() == 0o640)
+  }
+
+  @Test func `a value that cannot be encoded is named, and the file remains`() throws {
+    let storage = FileStorage<Double>(url)
+    try storage.save(1)
+    let text = try read()
+    let error = #expect(throws: FileStorageError.self) { try storage.save(.nan) }
+    guard case .notEncoded = error else { return #expect(Bool(false), "\(error as Any)") }
+    #expect(try read() == text)
+    #expect(try files == ["settings.json"])
+  }
+
+  @Test func `a link in the place of the temporary file is not followed`() throws {
+    let other = directory.appending(path: "other")
+    try Data("other".utf8).write(to: other)
+    let link = URL(filePath: "\(url.path).saving-\(ProcessInfo.processInfo.processIdentifier)")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: other)
+    try FileStorage<Settings>(url).save(Settings())
+    #expect(try Data(contentsOf: other) == Data("other".utf8))
+    #expect(try files == ["other", "settings.json"])
   }
 
   @Test func `each error says what to do`() {
     let errors: [FileStorageError] = [
       .corrupt(path: "/a", movedTo: "/b", reason: "r"),
       .newerVersion(path: "/a", found: 2, supported: 1),
+      .inUse(path: "/a"), .notEncoded(path: "/a", reason: "r"),
       .notMigrated(path: "/a", version: 1, reason: "r"), .unreadable(path: "/a", reason: "r"),
       .unwritable(path: "/a", reason: "r"),
     ]

@@ -1,4 +1,5 @@
 import Compose
+import Dispatch
 import Foundation
 import ReactiveTesting
 import TestSupport
@@ -19,9 +20,9 @@ struct SharedTests {
     let first = TestComposer(Library(favorites), in: time)
     let second = TestComposer(Library(favorites), in: time)
     first.send(.toggle(2)) { $0.favorites = [1, 2] }
-    second.receiveShared(\.favorites) { $0.favorites = [1, 2] }
+    second.receiveShared { $0.favorites = [1, 2] }
     second.send(.toggle(1)) { $0.favorites = [2] }
-    first.receiveShared(\.favorites) { $0.favorites = [2] }
+    first.receiveShared { $0.favorites = [2] }
     #expect(favorites.value == [2])
     first.finish()
     second.finish()
@@ -40,7 +41,7 @@ struct SharedTests {
         .shared(by: "sync", step: nil),
       ])
     #expect(
-      recorder.timeline.steps.map(\.change) == Array(repeating: #"\State.favorites"#, count: 3))
+      recorder.timeline.steps.map(\.change) == Array(repeating: "shared Set<Int>", count: 3))
     #expect(recorder.timeline.steps.map(\.state.favorites) == [[], [2], [5]])
   }
 
@@ -57,11 +58,11 @@ struct SharedTests {
   @Test func `a change of others updates the state effects`() {
     let test = TestComposer(Library(favorites))
     favorites.update(by: "test") { $0.insert(7) }
-    test.receiveShared(\.favorites) { $0.favorites = [1, 7] }
+    test.receiveShared { $0.favorites = [1, 7] }
     test.advance(by: .seconds(1))
     test.receive(.toggle(70)) { $0.favorites = [1, 7, 70] }
     favorites.update(by: "test") { $0 = [] }
-    test.receiveShared(\.favorites) { $0.favorites = [] }
+    test.receiveShared { $0.favorites = [] }
     test.finish()
   }
 
@@ -73,6 +74,56 @@ struct SharedTests {
     first.composer.state.favorites = [3]
     #expect(favorites.value == [3])
     #expect(second.composer.state.favorites == [3])
+  }
+
+  @MainActor
+  @Test func `an old state that is set again does not undo what others have shared`() {
+    let screen = VirtualTime().run { Screen(Library(favorites)) }
+    var draft = screen.composer.state
+    favorites.update(by: "sync") { $0.insert(7) }
+    draft.isLoud = true
+    screen.composer.state = draft
+    #expect(favorites.value == [1, 7])
+    #expect(screen.composer.state.favorites == [1, 7] && screen.composer.state.isLoud)
+  }
+
+  @Test func `an observer that writes in answer to a step does so after it`() {
+    let favorites = favorites
+    let composer = Composed(sending: Library(favorites))
+    let subscription = composer.states.skip(1).subscribe(onNext: { _ in
+      favorites.update(by: "answer") { $0.insert(9) }
+    })
+    composer.send(.toggle(2))
+    #expect(favorites.value == [1, 2, 9])
+    #expect(composer.state.favorites == [1, 2, 9])
+    subscription.dispose()
+  }
+
+  @Test func `a composer that is busy makes one step of many writes, before its next action`() {
+    let queue = DispatchQueue(label: "SharedTests")
+    let composer = Composed(sending: Library(favorites), on: .queue(queue))
+    let recorder = TimelineRecorder(composer.trace)
+    queue.sync {}
+    queue.suspend()
+    for value in 2...1_000 { favorites.update(by: "test") { $0 = [value] } }
+    #expect(composer.pendingActionCount == 1)
+    composer.send(.toggle(5))
+    queue.resume()
+    queue.sync {}
+    #expect(favorites.value == [5, 1_000])
+    #expect(recorder.timeline.steps.map(\.state.favorites) == [[1_000], [5, 1_000]])
+  }
+
+  @Test func `an observer of the values belongs to no composer`() {
+    let time = VirtualTime()
+    let composer = time.run { Composed(sending: Library(favorites)) }
+    let clocks = EventRecorder<Bool>()
+    let subscription = favorites.values.skip(1).subscribe(onNext: { _ in
+      clocks.append(EffectContext.clock as AnyObject === time.scheduler as AnyObject)
+    })
+    composer.send(.toggle(2))
+    #expect(clocks.events == [false])
+    subscription.dispose()
   }
 
   @Test func `a composer that writes while others write ends with the value of all`() async {
@@ -104,43 +155,77 @@ struct SharedTests {
 
   // MARK: Children
 
-  @Test func `a child begins with the shared value in its first action`() {
+  @Test func `a child receives the shared value after the step in which it appears`() {
     let test = TestComposer(Library(favorites))
     test.send(.open) { $0.shelf = Shelf.State() }
-    test.receiveChange(#"\State.books"#) { $0.shelf?.books = [1] }
+    test.receiveShared { $0.shelf?.books = [1] }
     test.send(.shelf(.look)) { $0.shelf?.seen = [1] }
     test.finish()
   }
 
   @Test func `a child that is created and reduced in one step begins with the shared value`() {
-    let test = TestComposer(Library(favorites))
-    test.composer.action.accept(.open)
     let composer = Composed(sending: Library(favorites))
-    let group = EventRecorder<Library.State>()
-    let subscription = composer.states.skip(1).subscribe(onNext: { group.append($0) })
+    let books = EventRecorder<Set<Int>?>()
+    let subscription = composer.states.skip(1).subscribe(onNext: { books.append($0.shelf?.books) })
     composer.send(.openAndAdd(2))
-    #expect(group.events.first?.shelf?.books == [1, 2])
+    #expect(books.events.first == [1, 2])
     #expect(favorites.value == [1, 2])
     #expect(composer.state.favorites == [1, 2])
     subscription.dispose()
-    test.receive(.open) { $0.shelf = Shelf.State() }
-    test.receiveChange(#"\State.books"#) { $0.shelf?.books = [1] }
-    test.receiveShared(\.favorites) { $0.favorites = [1, 2] }
-    test.receiveChange(#"\State.books"#) { $0.shelf?.books = [1, 2] }
+  }
+
+  @Test func `an action that waits while a child appears finds the shared value`() {
+    let composer = Composed(sending: Library(favorites))
+    let subscription = composer.actions.asObservable().subscribe(onNext: {
+      if $0 == .open { composer.send(.shelf(.add(2))) }
+    })
+    composer.send(.open)
+    #expect(favorites.value == [1, 2])
+    subscription.dispose()
+  }
+
+  @Test func `a child that is opened again begins with the shared value`() {
+    let composer = Composed(sending: Library(favorites))
+    for book in 2..<200 {
+      composer.send(.open)
+      composer.send(.shelf(.add(book)))
+      #expect(favorites.value == Set(1...book))
+      composer.send(.close)
+    }
+  }
+
+  @Test func `what a child writes in the step that removes it is shared`() {
+    let composer = Composed(sending: Library(favorites))
+    composer.send(.open)
+    composer.send(.addAndClose(5))
+    #expect(favorites.value == [1, 5])
+    #expect(composer.state.favorites == [1, 5])
+  }
+
+  @Test func `a state that is created anew receives the shared value`() {
+    let test = TestComposer(Library(favorites))
+    test.send(.toggle(2)) { $0.favorites = [1, 2] }
+    test.send(.reset) { $0.favorites = [] }
+    test.receiveShared { $0.favorites = [1, 2] }
+    test.send(.open) { $0.shelf = Shelf.State() }
+    test.receiveShared { $0.shelf?.books = [1, 2] }
+    test.send(.open) { $0.shelf?.books = [] }
+    test.receiveShared { $0.shelf?.books = [1, 2] }
+    #expect(favorites.value == [1, 2])
     test.finish()
   }
 
   @Test func `a child and its parent share a value`() {
     let test = TestComposer(Library(favorites))
     test.send(.open) { $0.shelf = Shelf.State() }
-    test.receiveChange(#"\State.books"#) { $0.shelf?.books = [1] }
+    test.receiveShared { $0.shelf?.books = [1] }
     test.send(.shelf(.add(2))) { $0.shelf?.books = [1, 2] }
-    test.receiveShared(\.favorites) { $0.favorites = [1, 2] }
+    test.receiveShared { $0.favorites = [1, 2] }
     test.send(.toggle(1)) { $0.favorites = [2] }
-    test.receiveChange(#"\State.books"#) { $0.shelf?.books = [2] }
+    test.receiveShared { $0.shelf?.books = [2] }
     test.send(.close) { $0.shelf = nil }
     favorites.update(by: "test") { $0 = [] }
-    test.receiveShared(\.favorites) { $0.favorites = [] }
+    test.receiveShared { $0.favorites = [] }
     test.finish()
   }
 

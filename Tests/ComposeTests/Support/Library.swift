@@ -3,12 +3,12 @@ import Compose
 /// A composer that shares its favorites, for tests of shared values.
 final class Library: Composer {
   enum Action: Codable, Equatable {
-    case toggle(Int), replace(Set<Int>), poll
-    case shelf(Shelf.Action), open, openAndAdd(Int), close
+    case toggle(Int), replace(Set<Int>)
+    case shelf(Shelf.Action), open, openAndAdd(Int), addAndClose(Int), close, reset
   }
 
   struct State: Codable, Equatable {
-    var favorites: Set<Int> = []
+    @Shared var favorites: Set<Int> = []
     var isLoud = false
     var shelf: Shelf.State?
   }
@@ -17,12 +17,16 @@ final class Library: Composer {
   var action = PublishRelay<Action>()
   var disposeBag = DisposeBag()
   let name: String
-  private let favorites: Shared<State, Set<Int>>
+  private let sharing: Sharing<State>
   private let shelf: Child<State, Action, Shelf>
+
+  convenience init(_ favorites: Set<Int>, keptIn storage: some ValueStorage<Set<Int>>) {
+    self.init(SharedValue(favorites, keptIn: storage))
+  }
 
   init(_ favorites: SharedValue<Set<Int>>, name: String = "Library") {
     self.name = name
-    self.favorites = Shared(\.favorites, favorites)
+    sharing = Sharing(\.$favorites, favorites)
     shelf = Child(\State.shelf, Action.shelf) { Shelf(favorites) }
   }
 
@@ -30,13 +34,16 @@ final class Library: Composer {
     switch action {
     case .toggle(let book): state.favorites.formSymmetricDifference([book])
     case .replace(let books): state.favorites = books
-    case .poll: return .interval(.send(.toggle(9)), period: .seconds(1))
     case .shelf(let action): return shelf.reduce(&state, action)
     case .open: state.shelf = Shelf.State()
     case .openAndAdd(let book):
       state.shelf = Shelf.State()
       return shelf.reduce(&state, .add(book))
+    case .addAndClose(let book):
+      _ = shelf.reduce(&state, .add(book))
+      state.shelf = nil
     case .close: state.shelf = nil
+    case .reset: state = State()
     }
     return .none
   }
@@ -52,16 +59,16 @@ final class Library: Composer {
 final class Shelf: Composer {
   enum Action: Codable, Equatable { case add(Int), look }
   struct State: Codable, Equatable {
-    var books: Set<Int> = []
+    @Shared var books: Set<Int> = []
     var seen: Set<Int> = []
   }
 
   @ComposableState var state = State()
   var action = PublishRelay<Action>()
   var disposeBag = DisposeBag()
-  private let books: Shared<State, Set<Int>>
+  private let sharing: Sharing<State>
 
-  init(_ books: SharedValue<Set<Int>>) { self.books = Shared(\.books, books) }
+  init(_ books: SharedValue<Set<Int>>) { sharing = Sharing(\.$books, books) }
 
   func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
     switch action {

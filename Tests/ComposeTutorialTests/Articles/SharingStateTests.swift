@@ -6,16 +6,15 @@ import Testing
 
 final class Bookshelf: Composer {
   enum Action: Equatable { case toggle(Int) }
-  struct State: Equatable { var favorites: Set<Int> = [] }
+  struct State: Equatable { @Shared var favorites: Set<Int> = [] }
 
   @ComposableState var state = State()
   var action = PublishRelay<Action>()
   var disposeBag = DisposeBag()
-  private let favorites: Shared<State, Set<Int>>
+  let name = "Bookshelf"
+  private let sharing: Sharing<State>
 
-  init(_ favorites: SharedValue<Set<Int>>) {
-    self.favorites = Shared(\.favorites, favorites)
-  }
+  init(_ favorites: SharedValue<Set<Int>>) { sharing = Sharing(\.$favorites, favorites) }
 
   func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
     switch action {
@@ -26,16 +25,20 @@ final class Bookshelf: Composer {
 }
 
 private final class Badge: Composer {
-  struct State: Equatable { var books: Set<Int> = [] }
+  struct State: Equatable { @Shared var books: Set<Int> = [] }
 
   @ComposableState var state = State()
   var action = PublishRelay<Void>()
   var disposeBag = DisposeBag()
-  private let books: Shared<State, Set<Int>>
+  private let sharing: Sharing<State>
 
-  init(_ favorites: SharedValue<Set<Int>>) { books = Shared(\.books, favorites) }
+  init(_ favorites: SharedValue<Set<Int>>) { sharing = Sharing(\.$books, favorites) }
 
   func reducer(_ state: inout State, _ action: Void) -> Observable<Effect<Void>> { .none }
+}
+
+private enum Editor {
+  enum Action { case notKept(String) }
 }
 
 private struct Settings: Codable, Equatable { var isLoud = false }
@@ -56,14 +59,13 @@ struct SharingStateTests {
     let favorites = SharedValue<Set<Int>>([])
     let bookshelf = Composed(sending: Bookshelf(favorites))
     let badge = Composed(sending: Badge(favorites))
+    bookshelf.send(.toggle(1))
     let recorder = TimelineRecorder(badge.trace)
+    bookshelf.send(.toggle(1))
     bookshelf.send(.toggle(7))
     #expect(badge.state.books == [7])
-    #expect(
-      "\(recorder.timeline)".hasSuffix(
-        #"step 1 by shared(by: "Bookshelf", step: Optional(1)): \State.books → State(books: Set([7]))"#
-      ),
-      "\(recorder.timeline)")
+    let line = "step 3 by shared(Bookshelf, step 3): shared Set<Int>; books: [] → [7]"
+    #expect("\(recorder.timeline)".hasSuffix(line))
   }
 
   @Test func `favorites of two writers are joined`() {
@@ -85,7 +87,7 @@ struct SharingStateTests {
     test.advance(by: .milliseconds(500))
     #expect(storage.value == [1, 7])
     favorites.update(by: "sync") { $0 = [2] }
-    test.receiveShared(\.favorites) { $0.favorites = [2] }
+    test.receiveShared { $0.favorites = [2] }
     test.finish()
   }
 
@@ -114,6 +116,22 @@ struct SharingStateTests {
     volume.update(by: "test") { $0 = 7 }
     try volume.flush()
     #expect(SharedValue(5, keptIn: UserDefaultsStorage(key: key)).value == 7)
+  }
+
+  @Test func `a failure of the file is an action`() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "none-\(UUID())/a.json")
+    let actions = PublishRelay<Editor.Action>()
+    let seen = EventRecorder<Editor.Action>()
+    let subscription = actions.subscribe(onNext: { seen.append($0) })
+    do {
+      let settings = SharedValue(
+        Settings(), keptIn: FileStorage(file), onFailure: { actions.accept(.notKept("\($0)")) })
+      settings.update(by: "test") { $0.isLoud = true }
+      #expect(throws: FileStorageError.self) { try settings.flush() }
+    }
+    guard case .notKept(let text) = seen.events.first else { return #expect(Bool(false)) }
+    #expect(text.contains("cannot be written: open: No such file or directory"))
+    subscription.dispose()
   }
 
   @Test func `settings of a new file are the default ones`() throws {

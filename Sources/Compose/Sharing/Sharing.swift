@@ -1,0 +1,151 @@
+/// Keeps a ``Shared`` part of a composer's state equal to a ``SharedValue``.
+///
+/// Declare it with `let` as a property of its own; the composer finds it among its properties, as it
+/// finds its children. Not found, lazy or inside another value, it shares nothing.
+///
+/// - A composer begins with the shared value.
+/// - A step that writes the part writes the shared value, before the state is published.
+/// - When others have written, the composer makes a step without an action before its next one. Its
+///   ``ComposerStep/change`` is `shared` with the type of the value, and its source is
+///   ``ActionSource/shared(by:step:)``, the writer and the writer's step. Several writes may be one
+///   step.
+///
+/// A child receives the shared value in such a step after that in which its state appeared, or before
+/// its first action if it reduces one in the step in which it appears. What a child writes is shared
+/// even if the same step removes it.
+public final class Sharing<State: Sendable> {
+  let part: SharedPart<State>
+  // Held here, because a store holds the declarations of its composer weakly.
+  private var declaration: AnyObject?
+
+  /// Shares a part of the state.
+  ///
+  /// - Parameters:
+  ///   - path: wrapper of the part: `\.$favorites`.
+  ///   - shared: value that this composer shares with others.
+  public init<Value>(
+    _ path: any WritableKeyPath<State, Shared<Value>> & Sendable, _ shared: SharedValue<Value>
+  ) { part = SharedPartOf(path, shared) }
+
+  /// The part among the children of the composer, which updates it like them after each step.
+  func declaration<Action>(of action: Action.Type) -> ChildDeclaration<State, Action> {
+    let declaration = SharedPartDeclaration<State, Action>(part)
+    self.declaration = declaration
+    return declaration
+  }
+}
+
+/// Returns the shared parts among the declarations of a composer; nil for none.
+@usableFromInline func findSharedParts<State, Action>(
+  among children: [ChildDeclaration<State, Action>]
+)
+  -> [SharedPart<State>]?
+{
+  let parts = children.compactMap { ($0 as? SharedPartDeclaration<State, Action>)?.part }
+  return parts.isEmpty ? nil : parts
+}
+
+/// A shared part of a composer's state.
+///
+/// Accessed only where the composer reduces.
+@usableFromInline class SharedPart<State: Sendable> {
+  fileprivate(set) var subscription: SharedSubscription?
+
+  fileprivate init() {}
+
+  /// Sets a part of a state that has not been a composer's to the shared value.
+  @usableFromInline func adopt(_ state: inout State) {}
+
+  /// Writes what `state` has written to the shared value.
+  @usableFromInline func commit(_ state: inout State, in store: StoreCore) {}
+
+  /// Whether a published state has a part that is neither shared nor the shared value.
+  func differs(_ state: State) -> Bool { false }
+
+  /// The effects that make the part equal to the shared value, each before the next step after others
+  /// have written.
+  func changes<Action>(in store: StoreCore) -> Observable<Effect<Action>> { .empty() }
+}
+
+private final class SharedPartOf<State: Sendable, Value: Equatable & Sendable>: SharedPart<State> {
+  private let path: any WritableKeyPath<State, Shared<Value>> & Sendable
+  private let shared: SharedValue<Value>
+  /// The version that the state had after the last commit or change.
+  private var version: Int?
+  private var mustChange = false
+
+  init(_ path: any WritableKeyPath<State, Shared<Value>> & Sendable, _ shared: SharedValue<Value>) {
+    (self.path, self.shared) = (path, shared)
+    super.init()
+  }
+
+  override func adopt(_ state: inout State) {
+    let part = state[keyPath: path]
+    guard part.version == nil, part.base == nil else { return }
+    let current = shared.current
+    state[keyPath: path].replace(with: current)
+    version = current.version
+  }
+
+  override func commit(_ state: inout State, in store: StoreCore) {
+    let part = state[keyPath: path]
+    guard let base = part.base else { return }
+    if part.value == base { return state[keyPath: path].dropWrite() }
+    let writer = SharedValueWriter(name: store.name, step: store.stepNumber)
+    let change = shared.commit(part.value, over: base, part.version, by: writer, from: subscription)
+    state[keyPath: path].replace(with: change)
+    version = change.version
+    store.sharedInbox.deliverAfterStep { [shared] in shared.deliver() }
+  }
+
+  override func differs(_ state: State) -> Bool {
+    let part = state[keyPath: path]
+    let current = shared.current
+    // Compared by its value too: a computed path may not store the version.
+    mustChange = part.base != nil || part.version != current.version && part.value != current.value
+    return mustChange
+  }
+
+  override func changes<Action>(in store: StoreCore) -> Observable<Effect<Action>> {
+    Observable { down in
+      // Called where the composer reduces, which alone accesses this part.
+      nonisolated(unsafe) let this = self
+      nonisolated(unsafe) let emit = { [weak store] in
+        if let store { down.next(this.change(in: store)) }
+      }
+      let subscription = SharedSubscription(store) { emit() }
+      this.subscription = subscription
+      let shared = this.shared
+      shared.add(subscription)
+      down.lifetime.add(
+        ActionDisposable {
+          shared.remove(subscription)
+          this.subscription = nil
+        })
+    }
+  }
+
+  /// The effect that makes the part equal to the shared value.
+  private func change<Action>(in store: StoreCore) -> Effect<Action> {
+    nonisolated(unsafe) let this = self
+    let writer = shared.current.version == version ? nil : shared.current.writer
+    let change = StateChange("shared \(Value.self)", source: writer?.source) {
+      [weak store] (state: inout State) in
+      if let store { this.commit(&state, in: store) }
+      this.replace(&state)
+    }
+    return .guarded(
+      GuardedEffect(.change(change)) {
+        this.mustChange || this.version != this.shared.current.version
+      })
+  }
+
+  private func replace(_ state: inout State) {
+    let current = shared.current
+    if state[keyPath: path].version != current.version {
+      state[keyPath: path].replace(with: current)
+    }
+    version = current.version
+    mustChange = false
+  }
+}
