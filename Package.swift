@@ -41,6 +41,7 @@ let package = Package(
     ),
     .executableTarget(name: "echo", dependencies: ["Sockets"], path: "Examples/echo"),
     .executableTarget(name: "chat", dependencies: ["ActionCable"], path: "Examples/chat"),
+    .executableTarget(name: "tasks", dependencies: ["Sockets"], path: "Examples/tasks"),
     .executableTarget(
       name: "autobahn-testee",
       dependencies: ["Sockets"],
@@ -134,6 +135,7 @@ let package = Package(
     .testTarget(
       name: "DashboardTests", dependencies: ["dashboard", "ReactiveTesting", "TestSupport"]),
     .testTarget(name: "EchoTests", dependencies: ["echo", "ReactiveTesting", "TestSupport"]),
+    .testTarget(name: "TasksTests", dependencies: ["tasks", "ReactiveTesting", "TestSupport"]),
     .testTarget(
       name: "ReactiveTests",
       dependencies: ["Reactive", "ReactiveTesting", "TestSupport", linuxSystem]

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Checks that tests contain the code and the claims of Compose's articles.
+/// Checks that tests, or an example, contain the code and the claims of Compose's articles.
 @Suite("Compose's documentation", .workerPool)
 struct DocumentationTests {
   @Test(arguments: try Article.all())
   func `every block of code in Compose's articles is in a test`(article: Article) throws {
-    let tests = try Source.beside(#filePath)
+    let tests = try Source.beside(#filePath) + Source.below("Examples/tasks", "Tests/TasksTests")
     for block in article.blocks where !tests.contains(where: { $0.text.contains(block) }) {
       Issue.record("No test has, in \(article.name):\n\(block)")
     }
@@ -106,6 +106,11 @@ struct Source {
   /// The test files with one of these names.
   static func named(_ names: Set<String>) throws -> [Source] {
     try sources(below: Repository.root.appendingPathComponent("Tests"), names)
+  }
+
+  /// The files in folders, by their paths from the repository's root.
+  static func below(_ folders: String...) throws -> [Source] {
+    try folders.flatMap { try sources(below: Repository.root.appendingPathComponent($0)) }
   }
 
   /// The test files in the folder of the file at `path`.

@@ -1,0 +1,30 @@
+import Sockets
+
+/// A sheet with the title of a task, which closes itself; its parent changes the task.
+final class Editor: Composer {
+  enum Action: Equatable { case type(String), save, cancel }
+
+  struct State: Equatable, Identifiable {
+    let id: Item.ID
+    var title = ""
+    @PresentState var alert: String?
+
+    /// Whether the task can have this title.
+    var isValid: Bool { !title.allSatisfy(\.isWhitespace) }
+  }
+
+  @ComposableState var state = State(id: Item().id)
+  var action = PublishRelay<Action>()
+  var disposeBag = DisposeBag()
+
+  func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+    switch action {
+    case .type(let title): state.title = title
+    case .save:
+      if state.isValid { return .dismiss }
+      state.alert = "A task needs a title."
+    case .cancel: return .dismiss
+    }
+    return .none
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Sockets
+
+/// A request to the server.
+struct Request: Codable, Equatable, Identifiable, Sendable {
+  enum Content: Codable, Equatable, Sendable { case fetch, change(Change), history(Item.ID) }
+
+  let id: UUID
+  var content: Content
+}
+
+/// The answer to the request of the same id.
+///
+/// Every other message of the server is a `Change` that another device has made.
+struct Reply: Codable, Equatable, Sendable {
+  let id: UUID
+  /// All tasks, or the versions of one.
+  var items: [Item] = []
+  /// Why a change was refused.
+  var problem: String?
+}
+
+/// The dependency that connects to the server.
+struct TasksAPI: Sendable {
+  /// Creates a socket, which connects again after a loss.
+  var socket: @Sendable () -> any WebSocketType
+}
+
+extension TasksAPI {
+  /// The server at this URL.
+  static func live(_ url: String) -> TasksAPI {
+    TasksAPI {
+      ReconnectingWebSocket(
+        connect: { WebSocket(url) }, strategy: .exponential(maxAttempts: nil))
+    }
+  }
+}
+
+enum TasksAPIKey: DependencyKey {
+  static let liveValue = TasksAPI.live("ws://127.0.0.1:8080/")
+}
+
+extension Dependencies {
+  var api: TasksAPI {
+    get { self[TasksAPIKey.self] }
+    set { self[TasksAPIKey.self] = newValue }
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Sockets
+import TestSupport
+import Testing
+
+@testable import tasks
+
+@Suite("The tasks over real sockets", .workerPool)
+struct TasksServerTests {
+  private typealias Device = (app: Composed<App.State, App.Action>, states: Watched<App.State>)
+
+  private func device(_ network: Network, _ bag: DisposeBag) -> Device {
+    let app = Composed(sending: App(SharedValue(TaskList()))) { $0.api = network.api }
+    let states = Watched(app.state)
+    app.states.subscribe(onNext: { state in states.update { $0 = state } }).disposed(by: bag)
+    return (app, states)
+  }
+
+  @Test func `two devices have the same tasks, also after one was offline`() async throws {
+    let server = try TasksServer([milk, bread])
+    let (network, bag) = (Network(to: server.url), DisposeBag())
+    let (ann, bob) = (device(network, bag), device(Network(to: server.url), bag))
+    for device in [ann, bob] { await device.states.wait { $0.sync.link == .online } }
+    ann.app.send(.row(milk.id, .toggle))
+    await bob.states.wait { $0.sync.tasks.items[id: milk.id]?.isDone == true }
+
+    network.isPlugged = false
+    await ann.states.wait { $0.sync.link == .offline }
+    ann.app.send(.row(milk.id, .rename("tea")))
+    bob.app.send(.row(bread.id, .rename("rye bread")))
+    network.isPlugged = true
+    for device in [ann, bob] {
+      await device.states.wait { $0.sync.tasks.items.map(\.title) == ["tea", "rye bread"] }
+    }
+    await ann.states.wait { $0.sync.tasks.unsynced.isEmpty }
+
+    ann.app.send(.showHistory(milk.id))
+    await ann.states.wait { state in
+      guard case .history(let history) = state.path.top else { return false }
+      return history.versions.map(\.title) == ["milk", "milk", "tea"]
+    }
+  }
+
+  @Test func `the tasks example plays its script`() async throws {
+    let lines = Watched<[String]>([])
+    try await TasksScript { line in lines.update { $0.append(line) } }.run()
+    #expect(
+      lines.value.joined(separator: "\n") == """
+        the app loads the tasks
+          online, 10000 tasks, 0 unsynced
+        a task is done, another one is renamed, and one is new
+          A task needs a title.
+          [x] Task 1
+          [ ] Buy milk
+          [ ] Buy bread
+        undo, undo, redo
+          [ ] Task 2
+          [ ] Buy milk
+        search for MILK
+          [ ] Buy milk
+        a task, and its history
+          [ ] Task 2
+          [ ] Buy milk
+          [ ] Task 2
+          [ ] Buy milk
+        the network is unplugged, and a task is done
+          offline, 10000 tasks, 0 unsynced
+          offline, 10000 tasks, 1 unsynced
+        the network is plugged in again
+          online, 10000 tasks, 0 unsynced
+        the server refuses a title
+          A title of 50 letters is too long.
+          [ ] Task 4
+        the app starts again, without a network
+          offline, 10000 tasks, 0 unsynced
+        10000 tasks, 2 done, 0 unsynced
+        """)
+  }
+}
