@@ -8,6 +8,7 @@ extension Store {
     hasStateEffects = !DefaultStateEffects.areReturned(by: composer) {
       wanted = stateEffects(of: composer, state)
     }
+    isPlain = !hasStateEffects && children == nil
     updateStateEffects(wanted, state)
   }
 

@@ -38,21 +38,22 @@ extension Store {
     _ actions: @autoclosure () -> [C.Action], _ sender: ActionSender, _ composer: C,
     change: StateChange? = nil, _ body: (inout C.State) -> Result
   ) -> Result {
-    let hasChildren = children != nil
-    if hasChildren { catchUpIfStale() }
+    let isPlain = isPlain
+    if !isPlain { catchUpIfStale() }
     stepCount &+= 1
     // The only variable that holds the state: with a second owner, reducing in place would copy it.
     var state = box?.begin(inPlace: C.reducesInPlace) ?? composer.state
     let result = body(&state)
-    if hasChildren { commitSharedParts(of: &state) }
+    if !isPlain { commitSharedParts(of: &state) }
     if let box { box.end(state, inPlace: C.reducesInPlace) } else { composer.state = state }
+    if isPlain, tracer == nil, !isFiltered { return result }
     let wanted = hasStateEffects ? stateEffects(of: composer, state) : []
     if tracer != nil || isFiltered {
       let step = ComposerStep(
         number: stepCount, source: change?.source ?? sender.source, actions: actions(),
         change: change?.name, state: state)
       finishStep(step, wanted)
-    } else if !wanted.isEmpty || stateEffects != nil || hasChildren {
+    } else {
       updateStateEffects(wanted, state)
     }
     return result
