@@ -46,6 +46,9 @@ public enum ComposeProblem: Error, CustomStringConvertible {
   case mailboxIsFull(composer: String, action: String)
   /// A ``SharedValue`` without `onFailure` could not be loaded or saved: do what the error says.
   case valueNotKept(any Error)
+  /// A composer declares two ``Sharing`` for one part of its state, and the second one has no effect:
+  /// remove it.
+  case sharedTwice(part: String)
   /// The observer of a `.run` was used after the closure had returned, and the action was dropped:
   /// await all work inside the closure.
   case sentAfterEnd(effect: String)
@@ -92,6 +95,8 @@ public enum ComposeProblem: Error, CustomStringConvertible {
         + "Send less, or choose another policy for its mailbox."
     case .valueNotKept(let error):
       "A shared value is not kept: \(error)"
+    case .sharedTwice(let part):
+      "\(part) is shared by two declarations, and the second one has no effect. Remove it."
     case .sentAfterEnd(let effect):
       "\(effect) was sent after its .run had returned, and was dropped. "
         + "Await everything inside the closure."

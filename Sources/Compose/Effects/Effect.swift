@@ -167,13 +167,15 @@ extension Observable where Element: EffectProtocol {
   /// element with its row, or pops a screen and those above it.
   ///
   /// ```swift
-  /// case .save:
-  ///   return .concatenate(.send(.saved(state.draft)), .dismiss)
+  /// case .cancel: return .dismiss
   /// ```
   ///
-  /// That is a step of its own, without an action, and ends the child with its effects. In a child
-  /// that always exists, it removes the nearest parent that may be absent. In a composer without such
-  /// a parent it is reported to ``ComposeHooks``.
+  /// That is a step of its own, without an action, and ends the child with its effects. What the
+  /// child has sent is reduced before, unless another action ends the child first: a parent that must
+  /// not miss a result takes it in the step of the child's action, after `reduce`.
+  ///
+  /// In a child that always exists, it removes the nearest parent that may be absent. In a composer
+  /// without such a parent it is reported to ``ComposeHooks``.
   @inlinable public static var dismiss: Observable { .just(.dismiss) }
 
   /// Does nothing.

@@ -18,9 +18,8 @@ enum DurableFile {
   ///
   /// When this throws, the file at `path` has its old content.
   static func replace(_ path: String, with data: Data) throws(SystemCallError) {
-    let temporary = "\(path).saving-\(getpid())"
-    // Of an earlier process with this number.
-    unlink(temporary)
+    // Another thread or process may save the same file.
+    let temporary = "\(path).saving-\(UUID())"
     let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw SystemCallError("open") }
     do throws(SystemCallError) {

@@ -212,8 +212,8 @@ public enum FileStorageError: Error, Equatable, CustomStringConvertible {
       "\(path) has version \(found), and this program knows versions up to \(supported). "
         + "Update the program; until then the file is not replaced."
     case .inUse(let path):
-      "\(path) is used by another FileStorage. Share its SharedValue, or release it before; until then "
-        + "the file is not replaced by this one."
+      "\(path) is used by another FileStorage, and this one does not replace it. "
+        + "Share the SharedValue of the other one, or release it before."
     case .notEncoded(let path, let reason):
       "The value for \(path) cannot be encoded: \(reason). Correct the value, or its encode(to:)."
     case .notMigrated(let path, let version, let reason):

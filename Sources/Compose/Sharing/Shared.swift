@@ -12,9 +12,10 @@
 /// The part is a plain value: the reducer reads and changes it like the rest of the state. ``Sharing``
 /// keeps it equal to a ``SharedValue``.
 ///
-/// The wrapper knows of which write its value is. A state that was created anew, or an old one that is
-/// set again, therefore receives the shared value, and does not replace it; only a write of the property
-/// itself is shared. Two wrappers are equal when their values are.
+/// The wrapper knows of which write its value is. A state that was created anew, and an old one that is
+/// set again, therefore receive the shared value, and do not replace it. Only a write of the property is
+/// shared, and none of a state that was created in the same step. Two wrappers are equal when their
+/// values are.
 @propertyWrapper
 public struct Shared<Value: Equatable & Sendable>: Sendable, CustomStringConvertible,
   CustomReflectable
@@ -25,6 +26,8 @@ public struct Shared<Value: Equatable & Sendable>: Sendable, CustomStringConvert
   private(set) var version: Int?
   /// The value of `version`, when another one was written; nil otherwise.
   private(set) var base: Value?
+  /// Whether the property was set, and not only changed in its place.
+  private(set) var isAssigned = false
 
   /// A value that is replaced by the shared one when the state is that of a composer.
   public init(wrappedValue: Value) { value = wrappedValue }
@@ -35,6 +38,7 @@ public struct Shared<Value: Equatable & Sendable>: Sendable, CustomStringConvert
     set {
       if base == nil { base = value }
       value = newValue
+      isAssigned = true
     }
     _modify {
       if base == nil { base = value }
@@ -50,11 +54,12 @@ public struct Shared<Value: Equatable & Sendable>: Sendable, CustomStringConvert
 
   /// Replaces the value with that of a write.
   mutating func replace(with change: SharedChange<Value>) {
-    (value, version, base) = (change.value, change.version, nil)
+    (value, version) = (change.value, change.version)
+    dropWrite()
   }
 
   /// Notes that the written value is the one from before.
-  mutating func dropWrite() { base = nil }
+  mutating func dropWrite() { (base, isAssigned) = (nil, false) }
 
   /// The description of the value.
   public var description: String { String(describing: value) }

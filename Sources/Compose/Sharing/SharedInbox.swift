@@ -5,6 +5,8 @@ import Synchronization
 @usableFromInline final class SharedInbox: Sendable {
   private let stale = Locked<[SharedSubscription]>([])
   private let isStale = Atomic(false)
+  /// Whether the composer makes such steps; accessed where it reduces.
+  let isCatchingUp = Atomic(false)
   /// Whether work that catches up is in the mailbox.
   private let isScheduled = Atomic(false)
   private let deliveries = Locked<[@Sendable () -> Void]>([])
@@ -12,8 +14,10 @@ import Synchronization
 
   /// Adds a part whose shared value is newer.
   func append(_ subscription: SharedSubscription) {
-    stale.withLock { $0.append(subscription) }
-    isStale.store(true, ordering: .releasing)
+    stale.withLock { stale in
+      stale.append(subscription)
+      isStale.store(true, ordering: .releasing)
+    }
   }
 
   /// Whether there may be stale parts.
@@ -30,8 +34,11 @@ import Synchronization
 
   /// Removes and returns the stale parts.
   func removeAll() -> [SharedSubscription] {
-    isStale.store(false, ordering: .releasing)
-    return stale.replace(with: [])
+    stale.withLock { stale in
+      defer { stale = [] }
+      isStale.store(false, ordering: .releasing)
+      return stale
+    }
   }
 
   /// Calls `deliver` after the running step.
@@ -68,7 +75,8 @@ final class SharedSubscription: Sendable, Identifiable {
   func wake() { store?.catchUpLater() }
 
   func catchUp() {
-    isStale.store(false, ordering: .releasing)
+    // Before the newest value is read: a later write marks this again.
+    _ = isStale.exchange(false, ordering: .acquiringAndReleasing)
     change()
   }
 }
@@ -91,8 +99,13 @@ extension StoreCore {
   }
 
   /// Makes the steps that others have caused by writing shared values.
+  ///
+  /// What they write in the meantime has a turn of its own.
   final func catchUp() {
-    for subscription in sharedInbox.removeAll() { subscription.catchUp() }
+    let inbox = sharedInbox
+    if inbox.isCatchingUp.exchange(true, ordering: .relaxed) { return }
+    defer { inbox.isCatchingUp.store(false, ordering: .relaxed) }
+    for subscription in inbox.removeAll() { subscription.catchUp() }
   }
 }
 
@@ -102,6 +115,7 @@ final class SharedPartDeclaration<State: Sendable, Action: Sendable>: ChildDecla
 >
 {
   let part: SharedPart<State>
+  var isIgnored = false
   private var lifetime: Lifetime?
 
   init(_ part: SharedPart<State>) {
@@ -112,7 +126,7 @@ final class SharedPartDeclaration<State: Sendable, Action: Sendable>: ChildDecla
   }
 
   private func update(_ state: State, _ start: StateEffectStarter) {
-    guard let store = EffectContext.reducingStore, !store.isStubbed else { return }
+    guard !isIgnored, let store = EffectContext.reducingStore, !store.isStubbed else { return }
     if lifetime == nil {
       let effect = StateEffect<Action>(declaredID: ObjectIdentifier(part), isTraced: false) {
         [part] in part.changes(in: store)

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A value that several composers share: each has a ``Shared`` part of its state, and a ``Sharing``.
 ///
 /// ```swift
@@ -20,7 +22,7 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
 
   private struct Content {
     var newest: SharedChange<Value>
-    var deliveredVersion = 0
+    var deliveredVersion: Int
     var isDelivering = false
     var subscriptions: IdentifiedArray<SharedSubscription> = []
   }
@@ -50,7 +52,7 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
   /// A change is saved `saveDelay` after it was made, together with those made in the meantime; with
   /// ``flush()``, and when this object is released, at once. The end of the process saves nothing: a
   /// program calls ``flush()`` before it ends. After a failure the value is saved again, at first after
-  /// another delay, and at most a minute later.
+  /// another delay, and then each minute.
   ///
   /// - Parameters:
   ///   - defaultValue: value when nothing is stored.
@@ -59,8 +61,9 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
   ///   - scheduler: clock and thread of the saves. By default the virtual time of the test whose
   ///     composer is created here, otherwise a background queue.
   ///   - merge: joins concurrent writes; the last one wins by default.
-  ///   - onFailure: called with each error of the storage, also of this call, on the thread that loads
-  ///     or saves; ``ComposeHooks`` by default. Not called with an error that ``flush()`` throws.
+  ///   - onFailure: called with the errors of the storage, also of this call, on the thread that loads
+  ///     or saves; ``ComposeHooks`` by default. Not called with the same error again before a save has
+  ///     succeeded, nor with one that ``flush()`` throws.
   public convenience init(
     _ defaultValue: Value, keptIn storage: some ValueStorage<Value>,
     saveDelay: Duration = .milliseconds(500), scheduler: (any SchedulerType)? = nil,
@@ -71,12 +74,13 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
   }
 
   private init(_ value: Value, keeper: ValueKeeper<Value>?, _ merge: Merge?) {
-    content = Locked(Content(newest: SharedChange(value: value, version: 0, writer: nil)))
+    let first = SharedChange(value: value, writer: nil)
+    content = Locked(Content(newest: first, deliveredVersion: first.version))
     delivered = BehaviorRelay(value: value)
     (self.keeper, self.merge) = (keeper, merge)
   }
 
-  deinit { keeper?.saveOrReport() }
+  deinit { keeper?.close() }
 
   // MARK: The value
 
@@ -108,7 +112,7 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
       try body(&value)
       if value == base.value { return }
       let change = SharedChange(
-        value: value, version: base.version + 1, writer: SharedValueWriter(name: writer, step: nil))
+        value: value, writer: SharedValueWriter(name: writer, step: nil))
       if replace(base, with: change, from: nil) { return deliver() }
     }
   }
@@ -116,7 +120,7 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
   /// Saves the value now, when it has unsaved changes.
   ///
   /// - Throws: the error of the storage.
-  public func flush() throws { try keeper?.save() }
+  public func flush() throws { try keeper?.flush() }
 
   // MARK: Composers
 
@@ -138,16 +142,16 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
   /// - Parameters:
   ///   - value: new value.
   ///   - base: value that was changed into `value`.
-  ///   - version: version of `base`; nil when it was never that of the shared value.
+  ///   - version: version of `base`.
   ///   - subscription: subscription of the composer.
   func commit(
-    _ mine: Value, over base: Value, _ version: Int?, by writer: SharedValueWriter,
+    _ mine: Value, over base: Value, _ version: Int, by writer: SharedValueWriter,
     from subscription: SharedSubscription?
   ) -> SharedChange<Value> {
     while true {
       let theirs = current
       let value = theirs.version == version ? mine : merge?(base, mine, theirs.value) ?? mine
-      let change = SharedChange(value: value, version: theirs.version + 1, writer: writer)
+      let change = SharedChange(value: value, writer: writer)
       if replace(theirs, with: change, from: subscription) { return change }
     }
   }
@@ -170,21 +174,22 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
 
   /// Delivers the newest value to the observers, and wakes the composers.
   ///
-  /// During a delivery, on any thread, this leaves it to the thread that delivers.
+  /// During a delivery, on any thread, this leaves the value to the thread that delivers. That thread
+  /// may have taken it before the composers were marked: the writer itself wakes them.
   func deliver() {
-    while let (value, subscriptions) = beginDelivering() {
+    while let value = beginDelivering() {
       delivered.accept(value)
-      for subscription in subscriptions { subscription.wake() }
       content.withLock { $0.isDelivering = false }
     }
+    for subscription in content.withLock({ $0.subscriptions }) { subscription.wake() }
   }
 
-  private func beginDelivering() -> (Value, IdentifiedArray<SharedSubscription>)? {
+  private func beginDelivering() -> Value? {
     content.withLock { content in
       if content.isDelivering || content.deliveredVersion == content.newest.version { return nil }
       content.isDelivering = true
       content.deliveredVersion = content.newest.version
-      return (content.newest.value, content.subscriptions)
+      return content.newest.value
     }
   }
 }
@@ -192,10 +197,13 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
 /// A write of a shared value.
 struct SharedChange<Value: Sendable>: Sendable {
   let value: Value
-  let version: Int
+  /// Identifies the write among those of all shared values: a state may pass from one to another.
+  let version = lastVersion.wrappingAdd(1, ordering: .relaxed).newValue
   /// Nil for the first value.
   let writer: SharedValueWriter?
 }
+
+private let lastVersion = Atomic(0)
 
 /// The writer of a shared value, for traces.
 struct SharedValueWriter: Sendable {

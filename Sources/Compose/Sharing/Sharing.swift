@@ -36,12 +36,22 @@ public final class Sharing<State: Sendable> {
 }
 
 /// Returns the shared parts among the declarations of a composer; nil for none.
+///
+/// Of several declarations of one part the first one counts.
 @usableFromInline func findSharedParts<State, Action>(
   among children: [ChildDeclaration<State, Action>]
 )
   -> [SharedPart<State>]?
 {
-  let parts = children.compactMap { ($0 as? SharedPartDeclaration<State, Action>)?.part }
+  var parts: [SharedPart<State>] = []
+  for case let declaration as SharedPartDeclaration<State, Action> in children {
+    declaration.isIgnored = parts.contains { $0.path == declaration.part.path }
+    if declaration.isIgnored {
+      ComposeHooks.report(.sharedTwice(part: "\(declaration.part.path)"))
+    } else {
+      parts.append(declaration.part)
+    }
+  }
   return parts.isEmpty ? nil : parts
 }
 
@@ -49,11 +59,13 @@ public final class Sharing<State: Sendable> {
 ///
 /// Accessed only where the composer reduces.
 @usableFromInline class SharedPart<State: Sendable> {
+  /// The path of the part.
+  let path: AnyKeyPath
   fileprivate(set) var subscription: SharedSubscription?
 
-  fileprivate init() {}
+  fileprivate init(_ path: AnyKeyPath) { self.path = path }
 
-  /// Sets a part of a state that has not been a composer's to the shared value.
+  /// Sets a part of a state that has not been this composer's to the shared value.
   @usableFromInline func adopt(_ state: inout State) {}
 
   /// Writes what `state` has written to the shared value.
@@ -68,41 +80,49 @@ public final class Sharing<State: Sendable> {
 }
 
 private final class SharedPartOf<State: Sendable, Value: Equatable & Sendable>: SharedPart<State> {
-  private let path: any WritableKeyPath<State, Shared<Value>> & Sendable
+  private let part: any WritableKeyPath<State, Shared<Value>> & Sendable
   private let shared: SharedValue<Value>
-  /// The version that the state had after the last commit or change.
+  /// The version that the state had after the last commit or change; nil before the first.
   private var version: Int?
+  /// The version of a value that the state has not taken over, as a computed path may.
+  private var refusedVersion: Int?
   private var mustChange = false
 
-  init(_ path: any WritableKeyPath<State, Shared<Value>> & Sendable, _ shared: SharedValue<Value>) {
-    (self.path, self.shared) = (path, shared)
-    super.init()
+  init(_ part: any WritableKeyPath<State, Shared<Value>> & Sendable, _ shared: SharedValue<Value>) {
+    (self.part, self.shared) = (part, shared)
+    super.init(part)
   }
 
   override func adopt(_ state: inout State) {
-    let part = state[keyPath: path]
-    guard part.version == nil, part.base == nil else { return }
     let current = shared.current
-    state[keyPath: path].replace(with: current)
+    let stored = state[keyPath: part].version
+    guard stored == nil || version == nil else { return }
+    state[keyPath: part].replace(with: current)
     version = current.version
   }
 
   override func commit(_ state: inout State, in store: StoreCore) {
-    let part = state[keyPath: path]
-    guard let base = part.base else { return }
-    if part.value == base { return state[keyPath: path].dropWrite() }
+    let written = state[keyPath: part]
+    guard let base = written.base, let seen = written.version, version != nil else { return }
+    // An old state that is set again, and then its part, is a write of the old value.
+    if written.value == base, !written.isAssigned || seen == shared.current.version {
+      return state[keyPath: part].dropWrite()
+    }
     let writer = SharedValueWriter(name: store.name, step: store.stepNumber)
-    let change = shared.commit(part.value, over: base, part.version, by: writer, from: subscription)
-    state[keyPath: path].replace(with: change)
+    let change = shared.commit(written.value, over: base, seen, by: writer, from: subscription)
+    state[keyPath: part].replace(with: change)
     version = change.version
     store.sharedInbox.deliverAfterStep { [shared] in shared.deliver() }
   }
 
   override func differs(_ state: State) -> Bool {
-    let part = state[keyPath: path]
+    let stored = state[keyPath: part]
     let current = shared.current
-    // Compared by its value too: a computed path may not store the version.
-    mustChange = part.base != nil || part.version != current.version && part.value != current.value
+    mustChange =
+      stored.base != nil
+      // Compared by its value too: a computed path may not store the version.
+      || stored.version != current.version && stored.value != current.value
+        && refusedVersion != current.version
     return mustChange
   }
 
@@ -142,9 +162,10 @@ private final class SharedPartOf<State: Sendable, Value: Equatable & Sendable>: 
 
   private func replace(_ state: inout State) {
     let current = shared.current
-    if state[keyPath: path].version != current.version {
-      state[keyPath: path].replace(with: current)
+    if state[keyPath: part].version != current.version || state[keyPath: part].base != nil {
+      state[keyPath: part].replace(with: current)
     }
+    if state[keyPath: part].value != current.value { refusedVersion = current.version }
     version = current.version
     mustChange = false
   }

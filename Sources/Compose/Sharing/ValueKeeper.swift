@@ -8,9 +8,12 @@ final class ValueKeeper<Value: Sendable>: Sendable {
     var isScheduled = false
     /// The delay before the next save.
     var delay: Duration
+    /// The last failure that was reported, and not followed by a save.
+    var reported: String?
   }
 
-  private let storage: any ValueStorage<Value>
+  /// Nil when the value is released.
+  private let storage: Locked<(any ValueStorage<Value>)?>
   private let delay: Duration
   private let scheduler: any SchedulerType
   private let onFailure: @Sendable (any Error) -> Void
@@ -23,7 +26,7 @@ final class ValueKeeper<Value: Sendable>: Sendable {
     _ storage: some ValueStorage<Value>, _ delay: Duration, _ scheduler: (any SchedulerType)?,
     _ onFailure: (@Sendable (any Error) -> Void)?
   ) {
-    self.storage = storage
+    self.storage = Locked(storage)
     self.delay = delay
     self.scheduler = scheduler ?? Self.defaultScheduler
     // The test in which this is created is called with its failures.
@@ -43,9 +46,9 @@ final class ValueKeeper<Value: Sendable>: Sendable {
   /// Returns the stored value; nil, after reporting the error, when it cannot be loaded.
   func load() -> Value? {
     do {
-      return try storage.load()
+      return try storage.withLock { $0 }?.load()
     } catch {
-      onFailure(error)
+      report(error)
       return nil
     }
   }
@@ -73,26 +76,54 @@ final class ValueKeeper<Value: Sendable>: Sendable {
   }
 
   /// Saves the newest value, if it has changed; reports an error, and tries again later.
-  func saveOrReport() {
+  private func saveOrReport() {
     do {
       try save()
     } catch {
-      onFailure(error)
-      changes.withLock { $0.delay = min(max($0.delay, .seconds(1)) * 2, max(delay, .seconds(60))) }
+      report(error)
+      changes.withLock { $0.delay = max(delay, $0.delay == delay ? delay * 2 : .seconds(60)) }
       schedule()
     }
   }
 
+  /// Reports `error`, unless it was the last one.
+  private func report(_ error: any Error) {
+    let text = "\(error)"
+    let isNew = changes.withLock { changes in
+      defer { changes.reported = text }
+      return changes.reported != text
+    }
+    if isNew { onFailure(error) }
+  }
+
   /// Saves the newest value, if it has changed, before this returns.
-  ///
+  func flush() throws {
+    do {
+      try save()
+    } catch {
+      schedule()
+      throw error
+    }
+  }
+
+  /// Saves the newest value, and releases the storage before this returns.
+  func close() {
+    do { try save() } catch { report(error) }
+    let release = { [storage] in _ = storage.replace(with: nil) }
+    if isOnQueue { release() } else { queue.sync(execute: release) }
+  }
+
+  private var isOnQueue: Bool { DispatchQueue.getSpecific(key: isSaving) == true }
+
   /// Called by the storage while it saves, it returns: what has changed is saved next.
-  func save() throws {
-    if DispatchQueue.getSpecific(key: isSaving) == true { return }
+  private func save() throws {
+    if isOnQueue { return }
     try queue.sync {
+      guard let storage = storage.withLock({ $0 }) else { return }
       while let newest = changes.withLock({ $0.newest.take() }) {
         do {
           try storage.save(newest())
-          changes.withLock { $0.delay = delay }
+          changes.withLock { ($0.delay, $0.reported) = (delay, nil) }
         } catch {
           changes.withLock { $0.newest = $0.newest ?? newest }
           throw error

@@ -182,6 +182,7 @@ extension Store {
     case .dismiss: report(.dismissedWithoutParent(composer: name))
     case .guarded(let guarded):
       updateIfWritten(composer)
+      catchUpIfStale()
       if guarded.isWanted() { perform(guarded.effect, sender, composer) }
     case .none: break
     }
@@ -195,6 +196,7 @@ extension Store {
   /// Returns the action to reduce in place of `action`; nil when it is dropped.
   @usableFromInline func filter(_ action: C.Action, _ composer: C) -> C.Action? {
     if isStubbed { return nil }
+    catchUpIfStale()
     let state = composer.state
     return middleware.reduce(action) { action, each in
       action.flatMap { each.willReduce($0, state) }

@@ -11,7 +11,9 @@ extension Timeline {
   /// #expect(timeline.replay(into: CounterComposer()).difference(from: timeline) == nil)
   /// ```
   ///
-  /// A step without an action, such as a dismissal, has the recorded state.
+  /// A step without an action, such as a dismissal or a shared value, has the recorded state. No shared
+  /// value is written: a step differs that has joined the writes of two composers, or has created a
+  /// child that writes a shared part in the same step.
   ///
   /// The replay begins with the composer's state. When the first steps were dropped, it begins with
   /// the state of the first recorded step. Writes to the state from outside are not recorded and

@@ -176,14 +176,27 @@ final class FileStorageTests {
     #expect(try files == ["settings.json"])
   }
 
-  @Test func `a link in the place of the temporary file is not followed`() throws {
-    let other = directory.appending(path: "other")
-    try Data("other".utf8).write(to: other)
-    let link = URL(filePath: "\(url.path).saving-\(ProcessInfo.processInfo.processIdentifier)")
-    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: other)
-    try FileStorage<Settings>(url).save(Settings())
-    #expect(try Data(contentsOf: other) == Data("other".utf8))
-    #expect(try files == ["other", "settings.json"])
+  @Test func `saves of many threads leave a whole file`() async throws {
+    let url = url
+    let storage = FileStorage<[Int]>(url)
+    try await withThrowingTaskGroup { group in
+      for thread in 0..<4 {
+        group.addTask {
+          for save in 0..<25 { try storage.save(Array(repeating: thread, count: save)) }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try storage.load() != nil)
+    #expect(try files == ["settings.json"])
+  }
+
+  @Test func `a released value has released its file`() throws {
+    for number in 1...20 {
+      let settings = SharedValue(Settings(), keptIn: FileStorage(url), saveDelay: .zero)
+      #expect(settings.value.name == (number == 1 ? "default" : "\(number - 1)"))
+      settings.update(by: "test") { $0.name = "\(number)" }
+    }
   }
 
   @Test func `each error says what to do`() {

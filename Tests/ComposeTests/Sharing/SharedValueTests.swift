@@ -167,16 +167,20 @@ struct SharedValueTests {
     #expect(failures.events == ["Full()"])
     #expect(throws: Full.self) { try shared.flush() }
     #expect(failures.events == ["Full()"])
-    time.advance(by: .seconds(2))
-    #expect(failures.events == ["Full()", "Full()"])
+    time.advance(by: .seconds(600))
+    #expect(failures.events == ["Full()"])
     disk.fill(false)
-    time.advance(by: .seconds(4))
+    time.advance(by: .seconds(60))
     #expect(disk.value == 1 && disk.saves == 1)
     time.advance(by: .seconds(600))
     #expect(disk.saves == 1)
     shared.update(by: "test") { $0 = 2 }
     time.advance(by: .seconds(1))
     #expect(disk.value == 2)
+    disk.fill(true)
+    shared.update(by: "test") { $0 = 3 }
+    time.advance(by: .seconds(1))
+    #expect(failures.events == ["Full()", "Full()"])
   }
 
   @Test func `a failed save of a composer's value fails its test`() {

@@ -5,6 +5,7 @@ final class Library: Composer {
   enum Action: Codable, Equatable {
     case toggle(Int), replace(Set<Int>)
     case shelf(Shelf.Action), open, openAndAdd(Int), addAndClose(Int), close, reset
+    case restore(State, favorites: Bool)
   }
 
   struct State: Codable, Equatable {
@@ -16,6 +17,7 @@ final class Library: Composer {
   @ComposableState var state = State()
   var action = PublishRelay<Action>()
   var disposeBag = DisposeBag()
+  var middleware: [any Middleware<State, Action>] = []
   let name: String
   private let sharing: Sharing<State>
   private let shelf: Child<State, Action, Shelf>
@@ -44,6 +46,9 @@ final class Library: Composer {
       state.shelf = nil
     case .close: state.shelf = nil
     case .reset: state = State()
+    case .restore(let old, let favorites):
+      state = old
+      if favorites { state.favorites = old.favorites }
     }
     return .none
   }
