@@ -57,10 +57,10 @@ struct SharedTests {
 
   @Test func `a change of others updates the state effects`() {
     let test = TestComposer(Library(favorites))
-    favorites.update(by: "test") { $0.insert(7) }
-    test.receiveShared { $0.favorites = [1, 7] }
+    favorites.update(by: "test") { $0.insert(7_777) }
+    test.receiveShared { $0.favorites = [1, 7_777] }
     test.advance(by: .seconds(1))
-    test.receive(.toggle(70)) { $0.favorites = [1, 7, 70] }
+    test.receive(.toggle(70)) { $0.favorites = [1, 7_777, 70] }
     favorites.update(by: "test") { $0 = [] }
     test.receiveShared { $0.favorites = [] }
     test.finish()

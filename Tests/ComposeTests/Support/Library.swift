@@ -54,7 +54,7 @@ final class Library: Composer {
   }
 
   func stateEffects(_ state: State) -> [StateEffect<Action>] {
-    if state.favorites.contains(7) {
+    if state.favorites.contains(7_777) {
       StateEffect(id: "seven") { .send(.toggle(70), after: .seconds(1)) }
     }
   }
