@@ -25,7 +25,7 @@ enum DurableFile {
     do throws(SystemCallError) {
       defer { close(file) }
       try keepPermissions(of: path, file)
-      try write(data, to: file)
+      try writeAll(data, to: file)
       try flush(file)
       guard rename(temporary, path) == 0 else { throw SystemCallError("rename") }
     } catch {
@@ -41,18 +41,10 @@ enum DurableFile {
     guard fchmod(file, status.st_mode & 0o7777) == 0 else { throw SystemCallError("fchmod") }
   }
 
-  private static func write(_ data: Data, to file: Int32) throws(SystemCallError) {
+  private static func writeAll(_ data: Data, to file: Int32) throws(SystemCallError) {
     var rest = data[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { bytes in
-        #if canImport(Glibc)
-        Glibc.write(file, bytes.baseAddress, bytes.count)
-        #elseif canImport(Musl)
-        Musl.write(file, bytes.baseAddress, bytes.count)
-        #else
-        Darwin.write(file, bytes.baseAddress, bytes.count)
-        #endif
-      }
+      let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw SystemCallError("write") }
       rest = rest.dropFirst(count)

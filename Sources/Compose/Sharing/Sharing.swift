@@ -148,7 +148,8 @@ private final class SharedPartOf<State: Sendable, Value: Equatable & Sendable>: 
   /// The effect that makes the part equal to the shared value.
   private func change<Action>(in store: StoreCore) -> Effect<Action> {
     nonisolated(unsafe) let this = self
-    let writer = shared.current.version == version ? nil : shared.current.writer
+    let current = shared.current
+    let writer = current.version == version ? nil : current.writer
     let change = StateChange("shared \(Value.self)", source: writer?.source) {
       [weak store] (state: inout State) in
       if let store { this.commit(&state, in: store) }

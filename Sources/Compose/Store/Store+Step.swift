@@ -39,7 +39,7 @@ extension Store {
     change: StateChange? = nil, _ body: (inout C.State) -> Result
   ) -> Result {
     let isPlain = isPlain
-    if !isPlain { catchUpIfStale() }
+    if !isPlain { catchUp() }
     stepCount &+= 1
     // The only variable that holds the state: with a second owner, reducing in place would copy it.
     var state = box?.begin(inPlace: C.reducesInPlace) ?? composer.state
@@ -174,7 +174,7 @@ extension Store {
     case .send(let action): reduce(action, sender)
     case .group(let actions): reduce(actions, sender)
     case .decision(let decide):
-      catchUpIfStale()
+      catchUp()
       reduce(context.run { decide(composer.state) }, sender)
     case .change(let change): make(change, sender, composer)
     case .dismiss where isTested:
@@ -182,7 +182,7 @@ extension Store {
     case .dismiss: report(.dismissedWithoutParent(composer: name))
     case .guarded(let guarded):
       updateIfWritten(composer)
-      catchUpIfStale()
+      catchUp()
       if guarded.isWanted() { perform(guarded.effect, sender, composer) }
     case .none: break
     }
@@ -196,7 +196,7 @@ extension Store {
   /// Returns the action to reduce in place of `action`; nil when it is dropped.
   @usableFromInline func filter(_ action: C.Action, _ composer: C) -> C.Action? {
     if isStubbed { return nil }
-    catchUpIfStale()
+    catchUp()
     let state = composer.state
     return middleware.reduce(action) { action, each in
       action.flatMap { each.willReduce($0, state) }
