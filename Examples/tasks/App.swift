@@ -4,7 +4,7 @@ import Sockets
 final class App: Composer {
   enum Action: Equatable {
     case row(Item.ID, Row.Action), undo, redo
-    case add, edit(Item.ID), editor(Editor.Action)
+    case add, edit(Item.ID), editor(Editor.Action), closed(Editor.State)
     case search(String?), found([Item.ID])
     case open(Item.ID), showHistory(Item.ID), back, screen(Int, Screen.Action)
     case sync(Sync.Action)
@@ -25,7 +25,7 @@ final class App: Composer {
   var disposeBag = DisposeBag()
 
   let rows = Children(\State.sync.tasks.items, Action.row) { Row() }
-  let editor = Child(\State.editor, Action.editor) { Editor() }
+  let editor = Child(\State.editor, Action.editor, onDismiss: Action.closed) { Editor() }
   let screens: Children<State, Action, Int, Screen>
   let sync: Child<State, Action, Sync>
   let sharing: Sharing<State>
@@ -49,16 +49,13 @@ final class App: Composer {
     case .add: state.editor = Editor.State(id: Dependencies.current.uuid())
     case .edit(let id):
       state.editor = state.sync.tasks.items[id: id].map { Editor.State(id: id, title: $0.title) }
-    case .editor(.save):
-      let effect = editor.reduce(&state, .save)
-      guard let saved = state.editor, saved.isValid else { return effect }
-      // In this step: a later action may find another editor.
-      let rename = edit(saved.id, &state) {
-        $0.sync.tasks.items.append(Item(id: saved.id))  // Does nothing when there is one.
-        return rows.reduce(&$0, saved.id, .rename(saved.title))
-      }
-      return .merge(effect, rename)
     case .editor(let action): return editor.reduce(&state, action)
+    case .closed(let editor):
+      guard editor.isSaved else { break }
+      return edit(editor.id, &state) {
+        $0.sync.tasks.items.append(Item(id: editor.id))  // Does nothing when there is one.
+        return rows.reduce(&$0, editor.id, .rename(editor.title))
+      }
 
     case .search(let query):
       state.query = query

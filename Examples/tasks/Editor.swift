@@ -1,12 +1,13 @@
 import Sockets
 
-/// A sheet with the title of a task, which closes itself; its parent changes the task.
+/// A sheet with the title of a task, which closes itself; its parent then changes the task.
 final class Editor: Composer {
   enum Action: Equatable { case type(String), save, cancel }
 
   struct State: Equatable, Identifiable {
     let id: Item.ID
     var title = ""
+    var isSaved = false
     @PresentState var alert: String?
 
     /// Whether the task can have this title.
@@ -21,7 +22,8 @@ final class Editor: Composer {
     switch action {
     case .type(let title): state.title = title
     case .save:
-      if state.isValid { return .dismiss }
+      state.isSaved = state.isValid
+      if state.isSaved { return .dismiss }
       state.alert = "A task needs a title."
     case .cancel: return .dismiss
     }

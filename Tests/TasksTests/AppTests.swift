@@ -24,8 +24,11 @@ struct AppTests {
     let test = testOfApp(milk, bread)
     test.send(.edit(bread.id)) { $0.editor = Editor.State(id: bread.id, title: "bread") }
     test.send(.editor(.type("rye bread"))) { $0.editor?.title = "rye bread" }
-    test.send(.editor(.save)) { $0.edit(bread.id, change: 1) { $0.title = "rye bread" } }
-    test.receiveDismissal(of: Editor.self) { $0.editor = nil }
+    test.send(.editor(.save)) { $0.editor?.isSaved = true }
+    test.receive(.closed(Editor.State(id: bread.id, title: "rye bread", isSaved: true))) {
+      $0.editor = nil
+      $0.edit(bread.id, change: 1) { $0.title = "rye bread" }
+    }
     test.finish()
   }
 
@@ -34,8 +37,13 @@ struct AppTests {
     test.send(.add) { $0.editor = Editor.State(id: .counted(1)) }
     test.send(.editor(.save)) { $0.editor?.alert = "A task needs a title." }
     test.send(.editor(.type("eggs"))) { $0.editor?.title = "eggs" }
-    test.send(.editor(.save)) { $0.edit(.counted(1), change: 2) { $0.title = "eggs" } }
-    test.receiveDismissal(of: Editor.self) { $0.editor = nil }
+    test.send(.editor(.save)) { $0.editor?.isSaved = true }
+    let last = Editor.State(
+      id: .counted(1), title: "eggs", isSaved: true, alert: "A task needs a title.")
+    test.receive(.closed(last)) {
+      $0.editor = nil
+      $0.edit(.counted(1), change: 2) { $0.title = "eggs" }
+    }
     test.finish()
   }
 
@@ -44,12 +52,12 @@ struct AppTests {
     test.send(.edit(milk.id)) { $0.editor = Editor.State(id: milk.id, title: "milk") }
     test.send(.editor(.type("x"))) { $0.editor?.title = "x" }
     test.send(.editor(.cancel))
-    test.receiveDismissal(of: Editor.self) { $0.editor = nil }
+    test.receive(.closed(Editor.State(id: milk.id, title: "x"))) { $0.editor = nil }
     test.send(.edit(.counted(9)))
     test.finish()
   }
 
-  @Test func `a title is saved also when another editor is opened before the dismissal`() {
+  @Test func `a title is saved also when another editor is opened at the same time`() {
     let test = testOfApp(milk, bread)
     test.send(.edit(milk.id)) { $0.editor = Editor.State(id: milk.id, title: "milk") }
     test.send(.editor(.type("tea"))) { $0.editor?.title = "tea" }
@@ -60,7 +68,11 @@ struct AppTests {
         action.accept(.edit(bread.id))
       })
     test.send(.back)
-    test.receive(.editor(.save)) { $0.edit(milk.id, change: 1) { $0.title = "tea" } }
+    test.receive(.editor(.save)) { $0.editor?.isSaved = true }
+    test.receive(.closed(Editor.State(id: milk.id, title: "tea", isSaved: true))) {
+      $0.editor = nil
+      $0.edit(milk.id, change: 1) { $0.title = "tea" }
+    }
     test.receive(.edit(bread.id)) { $0.editor = Editor.State(id: bread.id, title: "bread") }
     subscription.dispose()
     test.finish()
@@ -96,8 +108,11 @@ struct AppTests {
     let test = testOfApp()
     test.send(.add) { $0.editor = Editor.State(id: .counted(1)) }
     test.send(.editor(.type("eggs"))) { $0.editor?.title = "eggs" }
-    test.send(.editor(.save)) { $0.edit(.counted(1), change: 2) { $0.title = "eggs" } }
-    test.receiveDismissal(of: Editor.self) { $0.editor = nil }
+    test.send(.editor(.save)) { $0.editor?.isSaved = true }
+    test.receive(.closed(Editor.State(id: .counted(1), title: "eggs", isSaved: true))) {
+      $0.editor = nil
+      $0.edit(.counted(1), change: 2) { $0.title = "eggs" }
+    }
     test.send(.undo) {
       _ = $0.edits.undo()
       $0.set(.counted(1), to: nil, change: 3)

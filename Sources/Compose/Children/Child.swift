@@ -44,11 +44,12 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   /// - Parameter id: returns the id of a state; nil for a child without ids.
   @inlinable init(
     _ part: StatePart<State, Embedded.State>, id: ((Embedded.State) -> AnyHashable)?,
+    onDismiss: (@Sendable (Embedded.State) -> Action)? = nil,
     _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
   ) {
     self.part = part
     self.id = id
-    self.make = { Node(make(), part, embed) }
+    self.make = { Node(make(), part, onDismiss: onDismiss, embed) }
     super.init(
       update: { unsafeDowncast($0, to: Child.self).update($1, $2) },
       end: { unsafeDowncast($0, to: Child.self).end() })
@@ -76,23 +77,29 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   /// - Parameters:
   ///   - path: the child's part of the state.
   ///   - embed: converts an action of the child to one of this composer: the case of `Action` itself.
+  ///   - onDismiss: returns the action that is reduced when the child has dismissed itself, for its last
+  ///     state: a case of `Action`. Nil for none.
   ///   - make: creates the child, each time when its state appears.
   @inlinable public convenience init(
     _ path: any WritableKeyPath<State, Embedded.State?> & Sendable,
-    _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
-  ) { self.init(StatePart(path), id: nil, embed, make) }
+    _ embed: @escaping @Sendable (Embedded.Action) -> Action,
+    onDismiss: (@Sendable (Embedded.State) -> Action)? = nil, _ make: @escaping () -> Embedded
+  ) { self.init(StatePart(path), id: nil, onDismiss: onDismiss, embed, make) }
 
   /// A child that exists while its state is not nil, and is identified by the `id` of its state.
   ///
   /// - Parameters:
   ///   - path: the child's part of the state.
   ///   - embed: converts an action of the child to one of this composer: the case of `Action` itself.
+  ///   - onDismiss: returns the action that is reduced when the child has dismissed itself, for its last
+  ///     state: a case of `Action`. Nil for none.
   ///   - make: creates the child, each time when its state appears or has another id.
   @inlinable public convenience init(
     _ path: any WritableKeyPath<State, Embedded.State?> & Sendable,
-    _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
+    _ embed: @escaping @Sendable (Embedded.Action) -> Action,
+    onDismiss: (@Sendable (Embedded.State) -> Action)? = nil, _ make: @escaping () -> Embedded
   ) where Embedded.State: Identifiable, Embedded.State.ID: Sendable {
-    self.init(StatePart(path), id: { AnyHashable($0.id) }, embed, make)
+    self.init(StatePart(path), id: { AnyHashable($0.id) }, onDismiss: onDismiss, embed, make)
   }
 
   /// A child that exists while its state is not nil, and is identified by a part of its state.
@@ -105,12 +112,15 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   ///   - path: the child's part of the state.
   ///   - id: what identifies the child.
   ///   - embed: converts an action of the child to one of this composer: the case of `Action` itself.
+  ///   - onDismiss: returns the action that is reduced when the child has dismissed itself, for its last
+  ///     state: a case of `Action`. Nil for none.
   ///   - make: creates the child, each time when its state appears or has another id.
   @inlinable public convenience init(
     _ path: any WritableKeyPath<State, Embedded.State?> & Sendable,
     id: @escaping @Sendable (Embedded.State) -> some Hashable & Sendable,
-    _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
-  ) { self.init(StatePart(path), id: { AnyHashable(id($0)) }, embed, make) }
+    _ embed: @escaping @Sendable (Embedded.Action) -> Action,
+    onDismiss: (@Sendable (Embedded.State) -> Action)? = nil, _ make: @escaping () -> Embedded
+  ) { self.init(StatePart(path), id: { AnyHashable(id($0)) }, onDismiss: onDismiss, embed, make) }
 
   /// A child that exists while the state, which is an enum, is in one case.
   ///
@@ -149,6 +159,64 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
     _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
   ) where Embedded.State: Identifiable, Embedded.State.ID: Sendable {
     self.init(StatePart(case: path, extract), id: { AnyHashable($0.id) }, embed, make)
+  }
+
+  /// A child that exists while a part of the state, which is an optional enum, is in one case.
+  ///
+  /// ```swift
+  /// enum Destination { case detail(Detail.State), filter(Filter.State) }
+  /// struct State { var destination: Destination? }
+  ///
+  /// let detail = Child(
+  ///   \State.destination, case: Destination.detail,
+  ///   { if case .detail(let detail) = $0 { detail } else { nil } }, Action.detail
+  /// ) { Detail() }
+  /// ```
+  ///
+  /// At most one of such children exists at a time. All states of the case belong to the same child. One
+  /// that dismisses itself sets the part to nil.
+  ///
+  /// - Parameters:
+  ///   - path: the part of the state.
+  ///   - case: the case.
+  ///   - extract: returns the value of the case; nil for other cases.
+  ///   - embed: converts an action of the child to one of this composer: the case of `Action` itself.
+  ///   - onDismiss: returns the action that is reduced when the child has dismissed itself, for its last
+  ///     state: a case of `Action`. Nil for none.
+  ///   - make: creates the child, each time when its state appears.
+  @inlinable public convenience init<Cases>(
+    _ path: any WritableKeyPath<State, Cases?> & Sendable,
+    case: @escaping @Sendable (Embedded.State) -> Cases,
+    _ extract: @escaping @Sendable (Cases) -> Embedded.State?,
+    _ embed: @escaping @Sendable (Embedded.Action) -> Action,
+    onDismiss: (@Sendable (Embedded.State) -> Action)? = nil, _ make: @escaping () -> Embedded
+  ) {
+    self.init(
+      StatePart(path, case: `case`, extract), id: nil, onDismiss: onDismiss, embed, make)
+  }
+
+  /// A child that exists while a part of the state, which is an optional enum, is in one case, and is
+  /// identified by the `id` of its state.
+  ///
+  /// - Parameters:
+  ///   - path: the part of the state.
+  ///   - case: the case.
+  ///   - extract: returns the value of the case; nil for other cases.
+  ///   - embed: converts an action of the child to one of this composer: the case of `Action` itself.
+  ///   - onDismiss: returns the action that is reduced when the child has dismissed itself, for its last
+  ///     state: a case of `Action`. Nil for none.
+  ///   - make: creates the child, each time when its state appears or has another id.
+  @inlinable public convenience init<Cases>(
+    _ path: any WritableKeyPath<State, Cases?> & Sendable,
+    case: @escaping @Sendable (Embedded.State) -> Cases,
+    _ extract: @escaping @Sendable (Cases) -> Embedded.State?,
+    _ embed: @escaping @Sendable (Embedded.Action) -> Action,
+    onDismiss: (@Sendable (Embedded.State) -> Action)? = nil, _ make: @escaping () -> Embedded
+  ) where Embedded.State: Identifiable, Embedded.State.ID: Sendable {
+    self.init(
+      StatePart(path, case: `case`, extract), id: { AnyHashable($0.id) }, onDismiss: onDismiss,
+      embed,
+      make)
   }
 
   // MARK: Reducing

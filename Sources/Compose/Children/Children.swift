@@ -15,7 +15,8 @@
 /// A child exists while its element does: it ends, with its effects, in the step that removes the
 /// element. Declare the children with `let`; the composer that owns them finds them among its
 /// properties. Only the children whose elements have changed are asked for their state effects, which
-/// must therefore depend on their state alone.
+/// must therefore depend on their state alone. When rows have neither state effects nor children of
+/// their own, each is created by its first action: thousands of them take no memory.
 ///
 /// What ``Child`` says of a child holds for each of them.
 public final class Children<State: Sendable, Action: Sendable, ID, Embedded: Composer>:
@@ -30,23 +31,29 @@ where ID: Hashable & Sendable {
   /// The children that were created by an action since the last update.
   @exclusivity(unchecked) @usableFromInline var created: [ID] = []
   @exclusivity(unchecked) @usableFromInline var asked = AskedElements<ID>()
+  /// Whether the children have neither state effects nor children, so that rows have nothing to do
+  /// before their first action; nil before the first child.
+  @exclusivity(unchecked) @usableFromInline var arePlain: Bool?
   @usableFromInline let part: (ID) -> StatePart<State, Embedded.State>
   /// Calls the closure with the state of one child and, for a screen, its push; returns false, without
   /// a call, when it has none.
   @usableFromInline let modify:
     (inout State, ID, (inout Embedded.State, ElementVersion?) -> Void) -> Bool
   @usableFromInline let embed: @Sendable (ID, Embedded.Action) -> Action
+  @usableFromInline let onDismiss: (@Sendable (ID, Embedded.State) -> Action)?
   @usableFromInline let make: (ID) -> Embedded
 
   @inlinable init(
     update: @escaping (Children, State, StateEffectStarter) -> Void,
     part: @escaping (ID) -> StatePart<State, Embedded.State>,
     modify: @escaping (inout State, ID, (inout Embedded.State, ElementVersion?) -> Void) -> Bool,
-    _ embed: @escaping @Sendable (ID, Embedded.Action) -> Action, _ make: @escaping (ID) -> Embedded
+    _ embed: @escaping @Sendable (ID, Embedded.Action) -> Action,
+    onDismiss: (@Sendable (ID, Embedded.State) -> Action)?, _ make: @escaping (ID) -> Embedded
   ) {
     self.part = part
     self.modify = modify
     self.embed = embed
+    self.onDismiss = onDismiss
     self.make = make
     super.init(
       update: { update(unsafeDowncast($0, to: Children.self), $1, $2) },
@@ -63,10 +70,13 @@ where ID: Hashable & Sendable {
   ///   - path: the elements, which are the states of the children.
   ///   - embed: converts an action of the child of an id to one of this composer: the case of `Action`
   ///     itself.
+  ///   - onDismiss: returns the action that is reduced when a child has dismissed itself, for its id and
+  ///     its last state: a case of `Action`. Nil for none.
   ///   - make: creates the child of an id.
   @inlinable public convenience init(
     _ path: any WritableKeyPath<State, IdentifiedArray<Embedded.State>> & Sendable,
-    _ embed: @escaping @Sendable (ID, Embedded.Action) -> Action, _ make: @escaping (ID) -> Embedded
+    _ embed: @escaping @Sendable (ID, Embedded.Action) -> Action,
+    onDismiss: (@Sendable (ID, Embedded.State) -> Action)? = nil, _ make: @escaping (ID) -> Embedded
   ) where Embedded.State: Identifiable, Embedded.State.ID == ID {
     self.init(
       update: { children, state, start in
@@ -81,7 +91,7 @@ where ID: Hashable & Sendable {
       modify: { state, id, body in
         modifyPresent(&state[keyPath: path][id: id]) { body(&$0, nil) }
       },
-      embed, make)
+      embed, onDismiss: onDismiss, make)
   }
 
   /// One child for each element.
@@ -90,12 +100,15 @@ where ID: Hashable & Sendable {
   ///   - path: the elements, which are the states of the children.
   ///   - embed: converts an action of the child of an id to one of this composer: the case of `Action`
   ///     itself.
+  ///   - onDismiss: returns the action that is reduced when a child has dismissed itself, for its id and
+  ///     its last state: a case of `Action`. Nil for none.
   ///   - make: creates a child.
   @inlinable public convenience init(
     _ path: any WritableKeyPath<State, IdentifiedArray<Embedded.State>> & Sendable,
-    _ embed: @escaping @Sendable (ID, Embedded.Action) -> Action, _ make: @escaping () -> Embedded
+    _ embed: @escaping @Sendable (ID, Embedded.Action) -> Action,
+    onDismiss: (@Sendable (ID, Embedded.State) -> Action)? = nil, _ make: @escaping () -> Embedded
   ) where Embedded.State: Identifiable, Embedded.State.ID == ID {
-    self.init(path, embed) { _ in make() }
+    self.init(path, embed, onDismiss: onDismiss) { _ in make() }
   }
 
   /// One child for each screen of a stack.
@@ -106,10 +119,13 @@ where ID: Hashable & Sendable {
   ///   - path: the stack, whose screens are the states of the children.
   ///   - embed: converts an action of the screen with an id to one of this composer: the case of
   ///     `Action` itself.
+  ///   - onDismiss: returns the action that is reduced when a child has dismissed itself, for its id and
+  ///     its last state: a case of `Action`. Nil for none.
   ///   - make: creates the child of a screen.
   @inlinable public convenience init(
     _ path: any WritableKeyPath<State, ScreenStack<Embedded.State>> & Sendable,
-    _ embed: @escaping @Sendable (ID, Embedded.Action) -> Action, _ make: @escaping () -> Embedded
+    _ embed: @escaping @Sendable (ID, Embedded.Action) -> Action,
+    onDismiss: (@Sendable (ID, Embedded.State) -> Action)? = nil, _ make: @escaping () -> Embedded
   ) where ID == Int {
     self.init(
       update: { children, state, start in
@@ -122,7 +138,7 @@ where ID: Hashable & Sendable {
           remove: { $0[keyPath: path].pop(from: id) })
       },
       modify: { state, id, body in state[keyPath: path].modify(id, body) },
-      embed, { _ in make() })
+      embed, onDismiss: onDismiss, { _ in make() })
   }
 
   // MARK: Reducing
@@ -166,7 +182,10 @@ where ID: Hashable & Sendable {
   }
 
   @inlinable func makeNode(_ id: ID, _ push: ElementVersion?) -> Node {
-    let node = Node(make(id), part(id)) { [embed] in embed(id, $0) }
+    let onDismiss = onDismiss.map { onDismiss in
+      { @Sendable (last: Embedded.State) in onDismiss(id, last) }
+    }
+    let node = Node(make(id), part(id), onDismiss: onDismiss) { [embed] in embed(id, $0) }
     node.push = push
     return node
   }
@@ -181,11 +200,23 @@ where ID: Hashable & Sendable {
     let ended = replaced.removeAll()
     for node in ended { node.end() }
     for element in changed {
-      let node = node(element.id, push(element))
+      let push = push(element)
+      if arePlain == true, push == nil { continue }
+      let node = node(element.id, push)
       if !replaced.isEmpty { for node in replaced.removeAll() { node.end() } }
-      node.update(state(element), start)
+      update(node, state(element), start)
     }
     created = []
+  }
+
+  @inlinable func update(_ node: Node, _ state: Embedded.State, _ start: StateEffectStarter) {
+    if arePlain != nil { return node.update(state, start) }
+    let haveDefault = DefaultStateEffects.areReturned(by: node.composer) {
+      node.update(state, start)
+    }
+    // A subclass may have children.
+    let isOfType = type(of: node.composer) == Embedded.self
+    arePlain = haveDefault && isOfType && node.children.isEmpty
   }
 
   @inlinable func end(_ id: ID) { nodes.removeValue(forKey: id)?.end() }

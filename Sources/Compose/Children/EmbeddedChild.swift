@@ -18,12 +18,13 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
 
   @inlinable init(
     _ composer: Embedded, _ part: StatePart<ParentState, Embedded.State>,
+    onDismiss: (@Sendable (Embedded.State) -> ParentAction)?,
     _ embed: @escaping @Sendable (Embedded.Action) -> ParentAction
   ) {
     self.composer = composer
     // Only the name of the type is used.
     nonisolated(unsafe) let child: any Composer.Type = Embedded.self
-    lift = { [life] in $0.lifted(from: part, of: child, life, embed) }
+    lift = { [life] in $0.lifted(from: part, of: child, life, onDismiss: onDismiss, embed) }
     children = declaredChildren(of: composer)
     sharedParts = children.isEmpty ? nil : findSharedParts(among: children)
     super.init(owner: composer, identity: composer.action)

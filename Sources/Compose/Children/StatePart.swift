@@ -36,6 +36,23 @@
       remove: { $0[keyPath: path] = nil })
   }
 
+  /// The part in one case of an enum that may be nil.
+  @inlinable init<Cases>(
+    _ path: any WritableKeyPath<State, Cases?> & Sendable,
+    case embed: @escaping @Sendable (Part) -> Cases,
+    _ extract: @escaping @Sendable (Cases) -> Part?
+  ) {
+    self.init(
+      read: { $0[keyPath: path].flatMap(extract) },
+      modify: { state, body in
+        guard var part = state[keyPath: path].flatMap(extract) else { return false }
+        body(&part)
+        state[keyPath: path] = embed(part)
+        return true
+      },
+      remove: { $0[keyPath: path] = nil })
+  }
+
   /// The part in one case of an enum.
   @inlinable init(
     case embed: @escaping @Sendable (Part) -> State, _ extract: @escaping @Sendable (State) -> Part?

@@ -8,7 +8,7 @@ public enum Effect<Action: Sendable>: EffectProtocol {
   /// Sends, as one step, the actions that the closure returns for the state of the moment in which
   /// it is called. Created by ``decide(_:)``.
   case decision(@Sendable (_ state: any Sendable) -> [Action])
-  /// Changes the state in a step without an action. Created by a child that dismisses itself.
+  /// Changes the state in a step of its own. Created by a child that dismisses itself.
   indirect case change(StateChange)
   /// Removes the state of the child whose reducer has returned the effect.
   case dismiss
@@ -24,6 +24,15 @@ public enum Effect<Action: Sendable>: EffectProtocol {
     case .send(let action): action
     case .guarded(let guarded): guarded.effect.action
     default: nil
+    }
+  }
+
+  /// Whether the effect removes the state of a child.
+  @inlinable var isDismissal: Bool {
+    switch self {
+    case .change, .dismiss: true
+    case .guarded(let guarded): guarded.effect.isDismissal
+    case .send, .group, .decision, .none: false
     }
   }
 
@@ -55,14 +64,14 @@ public enum Effect<Action: Sendable>: EffectProtocol {
   /// This effect of a child as one of its parent, in whose state `part` is the child's.
   @inlinable func lifted<State: Sendable, Part: Sendable, Parent>(
     from part: StatePart<State, Part>, of child: any Composer.Type, _ life: SenderLife,
-    _ embed: @escaping @Sendable (Action) -> Parent
+    onDismiss: (@Sendable (Part) -> Parent)?, _ embed: @escaping @Sendable (Action) -> Parent
   ) -> Effect<Parent> {
-    converted(from: part, of: child, embed).sent { !life.hasEnded }
+    converted(from: part, of: child, onDismiss: onDismiss, embed).sent { !life.hasEnded }
   }
 
   @inlinable func converted<State: Sendable, Part: Sendable, Parent>(
     from part: StatePart<State, Part>, of child: any Composer.Type,
-    _ embed: @escaping @Sendable (Action) -> Parent
+    onDismiss: (@Sendable (Part) -> Parent)?, _ embed: @escaping @Sendable (Action) -> Parent
   ) -> Effect<Parent> {
     switch self {
     case .send(let action): .send(embed(action))
@@ -71,11 +80,16 @@ public enum Effect<Action: Sendable>: EffectProtocol {
       .decision { state in
         (state as? State).flatMap(part.read).map { decide($0).map(embed) } ?? []
       }
-    case .change(let change): .change(change.lifted(from: part))
+    case .change(let change): .change(change.lifted(from: part, embed))
     case .dismiss:
-      part.remove.map { .change(StateChange("dismiss \(child)", $0)) } ?? .dismiss
+      part.remove.map {
+        .change(StateChange(dismissing: child, from: part, $0, followedBy: onDismiss))
+      } ?? .dismiss
     case .guarded(let inner):
-      .guarded(GuardedEffect(inner.effect.converted(from: part, of: child, embed), inner.isWanted))
+      .guarded(
+        GuardedEffect(
+          inner.effect.converted(from: part, of: child, onDismiss: onDismiss, embed), inner.isWanted
+        ))
     case .none: .none
     }
   }
@@ -88,7 +102,7 @@ public enum Effect<Action: Sendable>: EffectProtocol {
     case .send(let action): .send(transform(action))
     case .group(let actions): .group(actions.map(transform))
     case .decision(let decide): .decision { decide($0).map(transform) }
-    case .change(let change): .change(change)
+    case .change(let change): .change(change.map(transform))
     case .dismiss: .dismiss
     case .guarded(let inner): .guarded(GuardedEffect(inner.effect.map(transform), inner.isWanted))
     case .none: .none
@@ -170,9 +184,13 @@ extension Observable where Element: EffectProtocol {
   /// case .cancel: return .dismiss
   /// ```
   ///
-  /// That is a step of its own, without an action, and ends the child with its effects. What the
-  /// child has sent is reduced before, unless another action ends the child first: a parent that must
-  /// not miss a result takes it in the step of the child's action, after `reduce`.
+  /// That is a step of its own, and ends the child with its effects. The parent learns of it, and of the
+  /// child's last state, by the action of `onDismiss` in its ``Child`` or ``Children``, which is reduced
+  /// in that step; without one it is a step without an action.
+  ///
+  /// Returned alone, it follows the step that returns it, before any other action. As a part of another
+  /// effect, it has its turn after what the child has sent before, unless another action ends the child
+  /// first: then nothing of this is reduced.
   ///
   /// In a child that always exists, it removes the nearest parent that may be absent. In a composer
   /// without such a parent it is reported to ``ComposeHooks``.

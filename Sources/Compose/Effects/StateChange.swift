@@ -6,6 +6,8 @@ public struct StateChange: Sendable {
   /// What has caused the change; nil for the sender of the effect.
   @usableFromInline let source: ActionSource?
   private let body: any AnyObject & Sendable
+  /// Returns, for the state before the change, the action that is reduced after it in the same step.
+  private var following: (@Sendable (_ state: any Sendable) -> (any Sendable)?)?
 
   /// The change, with the type of its state.
   private final class Body<State>: Sendable {
@@ -28,12 +30,50 @@ public struct StateChange: Sendable {
     (body as? Body<State>)?.change(&state)
   }
 
-  /// This change of a child's state as a change of its parent's state.
-  @usableFromInline func lifted<State: Sendable, Part: Sendable>(from part: StatePart<State, Part>)
-    -> StateChange
+  /// The removal of a part of the state, whose child has dismissed itself.
+  ///
+  /// - Parameter following: returns, for the part that is removed, the action that is reduced after the
+  ///   removal in the same step.
+  @usableFromInline init<State: Sendable, Part: Sendable, Action: Sendable>(
+    dismissing child: any Composer.Type, from part: StatePart<State, Part>,
+    _ remove: @escaping @Sendable (inout State) -> Void,
+    followedBy following: (@Sendable (Part) -> Action)?
+  ) {
+    self.init("dismiss \(child)", remove)
+    guard let following else { return }
+    self.following = { state in (state as? State).flatMap(part.read).map(following) }
+  }
+
+  /// Returns the action that is reduced after the change of `state` in the same step; nil for none.
+  @usableFromInline func followingAction<Action>(_ state: @autoclosure () -> some Sendable)
+    -> Action?
   {
-    StateChange(name, source: source) { (state: inout State) in
+    following.flatMap { $0(state()) as? Action }
+  }
+
+  /// This change of a child's state as a change of its parent's state.
+  @usableFromInline
+  func lifted<State: Sendable, Part: Sendable, Action: Sendable, Parent: Sendable>(
+    from part: StatePart<State, Part>, _ embed: @escaping @Sendable (Action) -> Parent
+  ) -> StateChange {
+    var lifted = StateChange(name, source: source) { (state: inout State) in
       _ = part.modify(&state) { change(&$0) }
     }
+    guard let following else { return lifted }
+    lifted.following = { state in
+      guard let part = (state as? State).flatMap(part.read) else { return nil }
+      return (following(part) as? Action).map(embed)
+    }
+    return lifted
+  }
+
+  /// The same change, whose following action is transformed.
+  func map<Action: Sendable, Other: Sendable>(_ transform: @escaping @Sendable (Action) -> Other)
+    -> StateChange
+  {
+    guard let following else { return self }
+    var mapped = self
+    mapped.following = { state in (following(state) as? Action).map(transform) }
+    return mapped
   }
 }

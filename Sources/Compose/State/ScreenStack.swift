@@ -43,7 +43,17 @@ public struct ScreenStack<Screen> {
   public var screens: [Screen] { elements.map(\.screen) }
 
   /// The ids of the screens, in the same order.
-  public var ids: [Int] { elements.ids }
+  ///
+  /// Setting them keeps the screens up to the first that is not at its place among the new ids, and pops
+  /// the others; an id without a screen shows none. SwiftUI's `NavigationStack(path:)` does so when its
+  /// user goes back.
+  public var ids: [Int] {
+    get { elements.ids }
+    set {
+      let kept = zip(elements.ids, newValue).prefix { $0 == $1 }.count
+      removeLast(elements.count - kept)
+    }
+  }
 
   /// The screen that is shown; nil without screens.
   public var top: Screen? { elements.last?.screen }

@@ -10,7 +10,8 @@
   private static let threadSlot = ThreadSlot()
 
   /// Calls `body`, and returns whether it calls the default of `composer`.
-  static func areReturned(by composer: some Composer, _ body: () -> Void) -> Bool {
+  @usableFromInline static func areReturned(by composer: some Composer, _ body: () -> Void) -> Bool
+  {
     var call = Call(composer: Unmanaged.passUnretained(composer).toOpaque())
     withUnsafeMutablePointer(to: &call) { threadSlot.holding($0, body) }
     return call.isOfDefault

@@ -8,7 +8,7 @@ extension Store {
     guard let composer else { return endComposerLifetime() }
     guard let action = isFiltered ? filter(sent, composer) : sent else { return }
     let effect = step([action], sender, composer) { callReducer(action, composer, &$0) }
-    run(effect, of: action) { composer.disposeBag.insert($0) }
+    run(effect, of: action, in: stepCount) { composer.disposeBag.insert($0) }
   }
 
   /// Makes a step of several actions; no step when all of them are dropped.
@@ -27,8 +27,9 @@ extension Store {
         effects.append((effect, action, composer.disposeBag))
       }
     }
+    let number = stepCount
     for (effect, action, bag) in effects {
-      run(effect, of: action) { bag.insert($0) }
+      run(effect, of: action, in: number) { bag.insert($0) }
     }
   }
 
@@ -65,18 +66,27 @@ extension Store {
   ) {
     tracer?.send(.step(step), context.scheduler)
     updateStateEffects(stateEffects, step.state)
-    for action in step.actions {
-      for each in middleware { each.didReduce(.action(action), step.state, step.number) }
-    }
     if let change = step.change {
       for each in middleware { each.didReduce(.change(change), step.state, step.number) }
     }
+    for action in step.actions {
+      for each in middleware { each.didReduce(.action(action), step.state, step.number) }
+    }
   }
 
-  /// Makes a step of a change without an action.
+  /// Makes a step of a change and, if it has one, the action that follows it.
   @usableFromInline func make(_ change: StateChange, _ sender: ActionSender, _ composer: C) {
     if isStubbed { return }
-    step([], sender, composer, change: change) { change.change(&$0) }
+    let sent: C.Action? = change.followingAction(composer.state)
+    if let sent { observers.next(sent) }
+    guard let action = sent.flatMap({ isFiltered ? filter($0, composer) : $0 }) else {
+      return step([], sender, composer, change: change) { change.change(&$0) }
+    }
+    let effect = step([action], sender, composer, change: change) { state in
+      change.change(&state)
+      return callReducer(action, composer, &state)
+    }
+    run(effect, of: action, in: stepCount) { composer.disposeBag.insert($0) }
   }
 
   /// Calls `stateEffects(_:)`, with this store as the context of the effects that it makes.
@@ -97,20 +107,23 @@ extension Store {
     return composer.reducer(&state, action)
   }
 
-  /// Runs the effect that the reducer has returned for `action` in this step.
+  /// Runs the effect that the reducer has returned for `action` in the step with this number.
   ///
-  /// A single element (`.just`) is received directly: it has no number and is not traced.
+  /// A single element (`.just`) is received directly: it has no number and is not traced. A dismissal
+  /// is performed at once: an action in the mailbox could end the child before, and its result would be
+  /// lost.
   @inlinable @inline(__always) func run(
-    _ effect: Observable<Effect<C.Action>>, of action: C.Action,
+    _ effect: Observable<Effect<C.Action>>, of action: C.Action, in step: Int,
     insertInto insert: (Lifetime) -> Void
   ) {
     switch effect.shape {
     case .empty: break
-    case .just(let effect): receive(effect, .step(stepCount))
+    case .just(let effect):
+      if effect.isDismissal, let composer { return perform(effect, .step(step), composer) }
+      receive(effect, .step(step))
     default:
       start(
-        effect, .step(stepCount), label: effect.label, .action(action), context,
-        insertInto: insert)
+        effect, .step(step), label: effect.label, .action(action), context, insertInto: insert)
     }
   }
 

@@ -44,7 +44,7 @@ public struct TraceEvent<State: Sendable, Action: Sendable>: Sendable, CustomStr
       return "effect \(effect)" + (id.map { " (\($0))" } ?? "") + " started by \(origin)"
     case .ended(let effect, let outcome): return "effect \(effect) ended: \(outcome)"
     case .step(let step):
-      let actions = (step.actions.map { "\($0)" } + [step.change].compactMap(\.self))
+      let actions = ([step.change].compactMap(\.self) + step.actions.map { "\($0)" })
         .joined(separator: ", ")
       let state = before.map { changes(from: $0, to: step.state).map { "; " + $0 }.joined() }
       return "step \(step.number) by \(step.source.text): \(actions)"

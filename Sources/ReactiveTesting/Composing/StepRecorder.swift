@@ -10,8 +10,11 @@ struct ReceivedStep<State: Sendable, Action: Sendable> {
   /// recorded: the running ones and the last 16 ended ones are.
   let sender: RunningEffect<Action>?
 
-  /// The actions, or the name of the change.
-  var name: String { step.change ?? named(step.actions) }
+  /// The name of the change, the actions, or both.
+  var name: String {
+    guard let change = step.change else { return named(step.actions) }
+    return step.actions.isEmpty ? change : "\(change), \(named(step.actions))"
+  }
 
   /// `loaded(["a"]) (step 2, at 1.5 s, sent by effect 1 of query("a"))`.
   var description: String {

@@ -119,6 +119,9 @@ extension TestComposer {
   /// test.receiveDismissal(of: Editor.self) { $0.editor = nil }
   /// ```
   ///
+  /// The dismissal of a child whose declaration has an `onDismiss` is received as that action:
+  /// `test.receive(.closed(last)) { $0.editor = nil }`.
+  ///
   /// - Parameters:
   ///   - child: type of the child.
   ///   - expect: changes the state before the step into the expected one; no change by default.
@@ -168,7 +171,7 @@ extension TestComposer {
     file: StaticString = #filePath, line: UInt = #line
   ) {
     receive(name, TestLocation(file: file, line: line)) {
-      $0.change == name ? () : nil
+      $0.change == name && $0.actions.isEmpty ? () : nil
     } _: { _, state in
       expect(&state)
     }
@@ -178,7 +181,7 @@ extension TestComposer {
     group actions: [C.Action], _ location: TestLocation, _ expect: (inout C.State) -> Void
   ) {
     receive(named(actions), location) {
-      $0.change == nil && areEqual($0.actions, actions) ? () : nil
+      !$0.actions.isEmpty && areEqual($0.actions, actions) ? () : nil
     } _: { _, state in
       expect(&state)
     }

@@ -50,6 +50,7 @@ public final class TestComposer<C: Composer> {
   ///
   /// - Parameters:
   ///   - composer: composer that is not bound.
+  ///   - state: first state; the composer's own by default.
   ///   - time: virtual time; a new one by default. Bind other composers of the same time inside
   ///     `time.run`. The composer has its dependencies.
   ///   - exhaustivity: whether the test must assert everything; on by default.
@@ -58,7 +59,7 @@ public final class TestComposer<C: Composer> {
   ///   - change: injects dependencies. The others have the values that their keys declare for
   ///     tests.
   public init(
-    _ composer: @autoclosure () -> C, in time: VirtualTime? = nil,
+    _ composer: @autoclosure () -> C, state: C.State? = nil, in time: VirtualTime? = nil,
     exhaustivity: Exhaustivity = .on, file: StaticString = #filePath, line: UInt = #line,
     _ change: (inout Dependencies) -> Void = { _ in }
   ) {
@@ -71,6 +72,7 @@ public final class TestComposer<C: Composer> {
     time.moveToCurrentThread()
     let (held, first) = EffectContext.$current.withValue(context) {
       let composer = composer()
+      if let state { composer.state = state }
       var first: C.State?
       Store.bind(composer, to: .virtual(time)) { store in
         store.isTested = true

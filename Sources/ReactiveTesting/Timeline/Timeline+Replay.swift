@@ -11,7 +11,7 @@ extension Timeline {
   /// #expect(timeline.replay(into: CounterComposer()).difference(from: timeline) == nil)
   /// ```
   ///
-  /// A step without an action, such as a dismissal or a shared value, has the recorded state. No shared
+  /// A step with a change, such as a dismissal or a shared value, has the recorded state. No shared
   /// value is written: a step differs that has joined the writes of two composers, or has created a
   /// child that writes a shared part in the same step.
   ///

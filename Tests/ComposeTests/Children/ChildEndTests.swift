@@ -8,7 +8,9 @@ import Testing
 struct ChildEndTests {
   /// A form without an id, which submits, closes, and polls while it is open.
   final class Form: Composer {
-    enum Action: Equatable { case submit, submitted, poll, polled, watch, close, ticks }
+    enum Action: Equatable {
+      case submit, submitted, poll, polled, watch, close, pollAndClose, ticks
+    }
     struct State: Equatable {
       var id = 0
       var submitted = 0
@@ -33,6 +35,7 @@ struct ChildEndTests {
       case .polled: state.polled += 1
       case .watch: return .create { [onEnd] _ in Disposables.create(with: onEnd) }
       case .close: return .dismiss
+      case .pollAndClose: return .merge(.send(.polled), .dismiss)
       case .ticks: return .cancel(id: "ticks")
       }
       return .none
@@ -125,9 +128,10 @@ struct ChildEndTests {
     let screen = screen()
     screen.composer.action.accept(.open())
     let recorder = TimelineRecorder(screen.composer.trace)
-    send(.shut, .open(), after: .form(.close), to: screen.composer)
+    send(.shut, .open(), after: .form(.pollAndClose), to: screen.composer)
     #expect(screen.composer.state.form == Form.State())
-    #expect(recorder.timeline.steps.map(\.actions) == [[.form(.close)], [.shut], [.open()]])
+    let actions = recorder.timeline.steps.map(\.actions)
+    #expect(actions == [[.form(.pollAndClose)], [.shut], [.open()]])
   }
 
   @Test func `a child that is removed and added again in one step goes on`() {

@@ -137,19 +137,6 @@ struct ChildTests {
     #expect("\(recorder.timeline)".contains("by step(3): dismiss Sheet; sheet:"))
   }
 
-  @Test func `a dismissal of a sheet that was replaced meanwhile is ignored`() {
-    let screen = screen(after: .open(1))
-    let relay = screen.composer.action
-    let bag = DisposeBag()
-    relay.subscribe(onNext: { action in
-      if action == .sheet(.close) { relay.accept(.open(2)) }
-    }).disposed(by: bag)
-    relay.accept(.sheet(.close))
-    #expect(screen.composer.state.sheet?.id == 2)
-    relay.accept(.sheet(.touch))
-    #expect(screen.composer.state.sheet?.touches == 1)
-  }
-
   @Test func `dismissing without a parent that may be absent is reported`() {
     let problems = EventRecorder<String>()
     let context = EffectContext(
@@ -236,6 +223,71 @@ struct ChildTests {
     screen.composer.action.accept(.show(.sheet(Sheet.State(id: 1))))
     screen.composer.action.accept(.destination(.sheet(.close)))
     #expect(screen.composer.state.destination == nil)
+    #expect(liveCount.count == 0)
+  }
+
+  // MARK: Cases of an optional enum
+
+  final class Lobby: Composer {
+    enum Destination: Equatable { case sheet(Sheet.State), other(Sheet.State), alert(String) }
+    enum Action: Equatable {
+      case show(Destination?), sheet(Sheet.Action), other(Sheet.Action), closed(Sheet.State)
+    }
+    struct State: Equatable {
+      var destination: Destination?
+      var closed: [Int] = []
+    }
+    @ComposableState var state = State()
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    let sheet: Child<State, Action, Sheet>
+    let other: Child<State, Action, Sheet>
+
+    init(_ liveCount: LiveCount) {
+      sheet = Child(
+        \State.destination, case: Destination.sheet,
+        { if case .sheet(let sheet) = $0 { sheet } else { nil } }, Action.sheet,
+        onDismiss: Action.closed
+      ) { Sheet(liveCount) }
+      other = Child(
+        \State.destination, case: Destination.other,
+        { if case .other(let other) = $0 { other } else { nil } }, Action.other
+      ) { Sheet(liveCount) }
+    }
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      switch action {
+      case .show(let destination): state.destination = destination
+      case .sheet(let action): return sheet.reduce(&state, action)
+      case .other(let action): return other.reduce(&state, action)
+      case .closed(let sheet): state.closed.append(sheet.id)
+      }
+      return .none
+    }
+  }
+
+  @Test func `a child of a case of an optional enum ends with the case, and removes it`() {
+    let screen = time.run { Screen(Lobby(liveCount)) }
+    let send = screen.composer.action.accept
+    send(.show(.sheet(Sheet.State(id: 1))))
+    send(.sheet(.load))
+    send(.show(.other(Sheet.State(id: 1))))
+    send(.other(.load))
+    #expect(liveCount.count == 1)
+    time.advance(by: .seconds(2))
+    #expect(screen.composer.state.destination == .other(Sheet.State(id: 1, text: "for 1")))
+    send(.other(.load))
+    send(.show(.other(Sheet.State(id: 2))))
+    time.advance(by: .seconds(2))
+    #expect(screen.composer.state.destination == .other(Sheet.State(id: 2)))
+    send(.other(.close))
+    #expect(screen.composer.state == Lobby.State())
+    send(.show(.sheet(Sheet.State(id: 3))))
+    send(.sheet(.close))
+    #expect(screen.composer.state == Lobby.State(closed: [3]))
+    #expect(liveCount.count == 0)
+    send(.show(.alert("full")))
+    #expect(screen.composer.state.destination == .alert("full"))
     #expect(liveCount.count == 0)
   }
 }

@@ -26,6 +26,19 @@ struct ScreenStackTests {
     #expect(stack.ids == [3, 4])
   }
 
+  @Test func `setting the ids pops the screens that are not kept`() {
+    var stack: ScreenStack = ["a", "b", "c", "d"]
+    stack.ids = [0, 1]
+    #expect(stack.screens == ["a", "b"])
+    #expect(stack.push("e") == 4)
+    stack.ids = [0, 4, 1]
+    #expect(stack.screens == ["a"])
+    stack.ids = [0, 9]
+    #expect(stack.ids == [0])
+    stack.ids = []
+    #expect(stack.isEmpty)
+  }
+
   @Test func `popping to a screen shows it, and popping from it removes it`() {
     var stack: ScreenStack = ["a", "b", "c", "d"]
     stack.pop(to: 2)

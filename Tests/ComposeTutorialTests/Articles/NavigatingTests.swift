@@ -76,11 +76,12 @@ private final class Screen: Composer {
 private final class Shop: Composer {
   enum Action: Equatable {
     case open(Int), browse, back, link([Screen.State]), screen(Int, Screen.Action)
-    case present(Screen.State?), sheet(Screen.Action)
+    case present(Screen.State?), sheet(Screen.Action), closed(Screen.State)
   }
   struct State: Equatable {
     var path: ScreenStack<Screen.State> = []
     var sheet: Screen.State?
+    var receipts: [Int] = []
   }
 
   @ComposableState var state = State()
@@ -88,7 +89,7 @@ private final class Shop: Composer {
   var disposeBag = DisposeBag()
 
   let screens = Children(\State.path, Action.screen) { Screen() }
-  let sheet = Child(\State.sheet, Action.sheet) { Screen() }
+  let sheet = Child(\State.sheet, Action.sheet, onDismiss: Action.closed) { Screen() }
 
   func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
     switch action {
@@ -99,6 +100,8 @@ private final class Shop: Composer {
     case .screen(let id, let action): return screens.reduce(&state, id, action)
     case .present(let sheet): state.sheet = sheet
     case .sheet(let action): return sheet.reduce(&state, action)
+    case .closed(.product(let product)): state.receipts.append(product.id)
+    case .closed(.catalog): break
     }
     return .none
   }
@@ -118,12 +121,15 @@ struct NavigatingTests {
     test.finish()
   }
 
-  @Test func `a sheet closes itself`() {
+  @Test func `a sheet closes itself, and its parent receives its last state`() {
     let test = TestComposer(Shop())
     let product = Product.State(id: 3)
     test.send(.present(.product(product))) { $0.sheet = .product(product) }
     test.send(.sheet(.product(.bought)))
-    test.receiveDismissal(of: Screen.self) { $0.sheet = nil }
+    test.receive(.closed(.product(product))) {
+      $0.sheet = nil
+      $0.receipts = [3]
+    }
     test.finish()
   }
 

@@ -5,51 +5,32 @@ import Testing
 
 // MARK: - Feature
 
-private final class Destination: Composer {
-  enum Action {
-    case drillDown(BasicCounter.Action), popover(BasicCounter.Action), sheet(BasicCounter.Action)
-  }
-  enum State: Equatable {
+private final class Destinations: Composer {
+  enum Destination: Equatable {
     case drillDown(BasicCounter.State), popover(BasicCounter.State), sheet(BasicCounter.State)
   }
-
-  @ComposableState var state = State.drillDown(BasicCounter.State())
-  var action = PublishRelay<Action>()
-  var disposeBag = DisposeBag()
-
-  let drillDown = Child(
-    case: State.drillDown, { if case .drillDown(let counter) = $0 { counter } else { nil } },
-    Action.drillDown
-  ) { BasicCounter() }
-  let popover = Child(
-    case: State.popover, { if case .popover(let counter) = $0 { counter } else { nil } },
-    Action.popover
-  ) { BasicCounter() }
-  let sheet = Child(
-    case: State.sheet, { if case .sheet(let counter) = $0 { counter } else { nil } },
-    Action.sheet
-  ) { BasicCounter() }
-
-  func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
-    switch action {
-    case .drillDown(let action): drillDown.reduce(&state, action)
-    case .popover(let action): popover.reduce(&state, action)
-    case .sheet(let action): sheet.reduce(&state, action)
-    }
-  }
-}
-
-private final class Destinations: Composer {
   enum Action {
-    case showDrillDown, showPopover, showSheet, dismiss, destination(Destination.Action)
+    case showDrillDown, showPopover, showSheet, dismiss
+    case drillDown(BasicCounter.Action), popover(BasicCounter.Action), sheet(BasicCounter.Action)
   }
-  struct State: Equatable { var destination: Destination.State? }
+  struct State: Equatable { var destination: Destination? }
 
   @ComposableState var state = State()
   var action = PublishRelay<Action>()
   var disposeBag = DisposeBag()
 
-  let destination = Child(\State.destination, Action.destination) { Destination() }
+  let drillDown = Child(
+    \State.destination, case: Destination.drillDown,
+    { if case .drillDown(let counter) = $0 { counter } else { nil } }, Action.drillDown
+  ) { BasicCounter() }
+  let popover = Child(
+    \State.destination, case: Destination.popover,
+    { if case .popover(let counter) = $0 { counter } else { nil } }, Action.popover
+  ) { BasicCounter() }
+  let sheet = Child(
+    \State.destination, case: Destination.sheet,
+    { if case .sheet(let counter) = $0 { counter } else { nil } }, Action.sheet
+  ) { BasicCounter() }
 
   func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
     switch action {
@@ -57,7 +38,9 @@ private final class Destinations: Composer {
     case .showPopover: state.destination = .popover(BasicCounter.State())
     case .showSheet: state.destination = .sheet(BasicCounter.State())
     case .dismiss: state.destination = nil
-    case .destination(let action): return destination.reduce(&state, action)
+    case .drillDown(let action): return drillDown.reduce(&state, action)
+    case .popover(let action): return popover.reduce(&state, action)
+    case .sheet(let action): return sheet.reduce(&state, action)
     }
     return .none
   }
@@ -70,12 +53,12 @@ struct DestinationsStudyTests {
   @Test func `one of three destinations is shown at a time`() {
     let test = TestComposer(Destinations())
     test.send(.showDrillDown) { $0.destination = .drillDown(BasicCounter.State()) }
-    test.send(.destination(.drillDown(.increment))) {
+    test.send(.drillDown(.increment)) {
       $0.destination = .drillDown(BasicCounter.State(count: 1))
     }
     test.send(.showPopover) { $0.destination = .popover(BasicCounter.State()) }
     test.send(.showSheet) { $0.destination = .sheet(BasicCounter.State()) }
-    test.send(.destination(.sheet(.decrement))) {
+    test.send(.sheet(.decrement)) {
       $0.destination = .sheet(BasicCounter.State(count: -1))
     }
     test.send(.dismiss) { $0.destination = nil }

@@ -78,6 +78,14 @@ extension SearchComposer.Action {
     test.finish()
   }
 
+  @Test func `a test begins with a state of its own`() {
+    let test = TestComposer(
+      SearchComposer(api: api), state: SearchComposer.State(query: "sw", results: ["sw1"]))
+    #expect(test.state.results == ["sw1"])
+    test.send(.found(["sw2"])) { $0.results = ["sw2"] }
+    test.finish()
+  }
+
   @Test func `failures have the texts in TestingComposers.md`() {
     let test = TestComposer(SearchComposer(api: api))
     fails(
