@@ -91,14 +91,36 @@ import Synchronization
   @preconcurrency public func present<Value>(
     _ selector: @escaping @Sendable (State) -> PresentState<Value>
   ) -> Driver<Value> {
+    presentIfAny { selector($0) }
+  }
+
+  /// The value of a `@PresentState` property of a child that may be absent, each time it is written.
+  ///
+  /// ```swift
+  /// composer.$state.present(\.editor?.$alert).compactMap(\.self).drive(...)
+  /// ```
+  ///
+  /// Emits nothing while the child is absent. A child that appears presents its current value, as to a
+  /// new observer.
+  @preconcurrency public func present<Value>(
+    _ selector: @escaping @Sendable (State) -> PresentState<Value>?
+  ) -> Driver<Value> { presentIfAny(selector) }
+
+  private func presentIfAny<Value>(
+    _ selector: @escaping @Sendable (State) -> PresentState<Value>?
+  ) -> Driver<Value> {
     let states = states
     return Driver(
       unshared: .deferred {
         let lastPresented = Locked<PresentStamp??>(nil)
         return states.observe(on: DriverSharingStrategy.scheduler).compactMap { state in
-          let value = selector(state)
-          return lastPresented.withLock { value.claimPresentation(after: &$0) }
-            ? .some(value.wrappedValue) : nil
+          lastPresented.withLock { last in
+            guard let value = selector(state) else {
+              last = nil
+              return nil
+            }
+            return value.claimPresentation(after: &last) ? .some(value.wrappedValue) : nil
+          }
         }
       })
   }

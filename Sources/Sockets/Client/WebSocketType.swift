@@ -42,9 +42,17 @@ public protocol WebSocketType: AnyObject, Sendable {
 
   /// Closes for good; the state has changed when this returns.
   func close(code: CloseCode, reason: String)
+
+  /// Ends a wait for the next attempt to connect: it begins now.
+  ///
+  /// Does nothing while there is no wait, and in a WebSocket that does not connect again.
+  func reconnectNow()
 }
 
 extension WebSocketType {
+  /// Does nothing: the WebSocket does not connect again.
+  public func reconnectNow() {}
+
   /// Sends a text message.
   public func send(_ text: String) throws(WebSocketError) { try send(.text(text)) }
 

@@ -104,6 +104,17 @@ extension SocketHandle {
     }
   }
 
+  /// An effect that ends the wait of a ``ReconnectingWebSocket`` for its next attempt, which begins now.
+  ///
+  /// For when the network or the app is active again. Does nothing while there is no wait, and without a
+  /// socket.
+  public func reconnectNow<Action: Sendable>() -> Observable<Effect<Action>> {
+    .deferred { [self] in
+      current.withLock { $0 }?.reconnectNow()
+      return .none
+    }
+  }
+
   private func sending<Action: Sendable, Failure: Error>(
     _ sent: Action?,
     _ failed: (@Sendable (Failure) -> Action)?,

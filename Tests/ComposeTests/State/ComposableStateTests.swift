@@ -205,6 +205,35 @@ struct ComposableStatePresentTests {
     #expect(second.events == [nil, "A"])
   }
 
+  @Test func `the value of a child that may be absent is presented while the child is there`() {
+    let screen = Screen(Outer())
+    let bag = DisposeBag()
+    let notes = EventRecorder<String?>()
+    screen.composer.$state.present(\.inner?.$alert).drive(onNext: { notes.append($0) })
+      .disposed(by: bag)
+    screen.composer.action.accept("")
+    #expect(notes.events == [nil])
+    for text in ["A", "A", nil, "", "B"] { screen.composer.action.accept(text) }
+    #expect(notes.events == [nil, "A", "A", nil, "B"])
+  }
+
+  private final class Outer: Composer {
+    struct Inner { @PresentState var alert: String? }
+    struct State { var inner: Inner? }
+    @ComposableState var state = State()
+    var action = PublishRelay<String?>()
+    var disposeBag = DisposeBag()
+
+    func reducer(_ state: inout State, _ alert: String?) -> Observable<Effect<String?>> {
+      switch alert {
+      case nil: state.inner = nil
+      case "": state.inner = Inner()
+      case let alert: state.inner?.alert = alert
+      }
+      return .none
+    }
+  }
+
   @Test func `states with equal presented values are equal`() {
     var (first, second) = (ClosureComposer.State(), ClosureComposer.State())
     first.alert = "A"

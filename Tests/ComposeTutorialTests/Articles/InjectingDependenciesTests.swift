@@ -78,6 +78,15 @@ final class BasketScreen {
 }
 
 @MainActor
+final class ShelfScreen {
+  @Compose var composer: Basket
+
+  init(_ prices: Prices) {
+    _composer = Compose(wrappedValue: Basket()) { $0.prices = prices }
+  }
+}
+
+@MainActor
 final class Checkout {
   @Compose var composer = Basket()
 }
@@ -96,6 +105,7 @@ struct InjectingDependenciesTests {
 
   @Test func `a basket on a screen has the prices that its owner or its program injects`() {
     let screen = time.run { BasketScreen() }
+    let shelf = time.run { ShelfScreen(.market) }
     let checkout = time.run {
       let checkout = Dependencies.with {
         $0.prices = .market
@@ -104,7 +114,7 @@ struct InjectingDependenciesTests {
       }
       return checkout
     }
-    for composer in [screen.composer, checkout.composer] {
+    for composer in [screen.composer, shelf.composer, checkout.composer] {
       composer.action.accept(.add("bread"))
       time.settle()
       #expect(composer.state.items.first?.price == 5)

@@ -53,6 +53,22 @@ import Testing
     #expect(pair.1.received == [.text("a"), .text("a")])
   }
 
+  @Test func `a handle ends the wait of its socket for the next attempt`() {
+    let time = VirtualTime()
+    let run = ReconnectingHarness(time, strategy: .linear(increment: .seconds(10)))
+    let handle = SocketHandle()
+    #expect(start(handle.reconnectNow()) == ["|"])
+    handle.attach(run.socket)
+    run.start()
+    run.peer?.fail(.connectionLost)
+    time.advance(by: .seconds(3))
+    #expect(start(handle.reconnectNow()) == ["|"])
+    time.advance(by: .seconds(60))
+    #expect(run.attempts == [0, 3])
+    handle.attach(MockWebSocket.pair().0)
+    #expect(start(handle.reconnectNow()) == ["|"])
+  }
+
   @Test func `a handle retains a socket only while it is attached`() {
     let handle = SocketHandle()
     weak var socket: MockWebSocket?

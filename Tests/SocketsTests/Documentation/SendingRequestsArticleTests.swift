@@ -35,6 +35,7 @@ struct RequestsArticleTests {
   final class Calculator: Composer {
     enum Action: Equatable {
       case join(String), open, addTapped, received(News), added(Sum), notAdded(RequestError)
+      case totalTapped, failed(String)
     }
     struct State: Equatable {
       var lastID = 0
@@ -65,6 +66,12 @@ struct RequestsArticleTests {
         .cancellable(id: "add")
       case .added(let sum): state.total = sum.total
       case .notAdded(let error): state.problem = "\(error)"
+      case .totalTapped:
+        state.lastID += 1
+        return socket.request(Total(id: state.lastID), as: Sum.self, matching: \.id) { .added($0) }
+          .retry(.fixed(.seconds(1), maxAttempts: 3))
+          .catch { .send(.failed("\($0)")) }
+      case .failed(let problem): state.problem = problem
       case .received: break
       }
       return .none
@@ -208,6 +215,25 @@ struct RequestsArticleTests {
     try await cut.value
     socket.close()
     withExtendedLifetime(bag) {}
+  }
+
+  @Test func `the article's composer sends a request again, with the same key`() throws {
+    let (client, server) = MockWebSocket.pair()
+    let test = TestComposer(Calculator(connect: { client }))
+    test.send(.open)
+    test.send(.totalTapped) { $0.lastID = 1 }
+    test.advance(by: .seconds(12))
+    #expect(server.received.count == 2)
+    try server.send(json: Sum(id: 1, total: 9))
+    test.receive(.added(Sum(id: 1, total: 9))) { $0.total = 9 }
+    test.send(.totalTapped) { $0.lastID = 2 }
+    test.advance(by: .seconds(43))
+    test.receive(.failed("no reply within 10.0 seconds")) {
+      $0.problem = "no reply within 10.0 seconds"
+    }
+    #expect(server.received.count == 6)
+    server.close()
+    test.finish()
   }
 
   @Test func `the article's composer adds, and reports a missing reply`() throws {
