@@ -34,8 +34,8 @@
 /// ... }`. A public `Action` and a public `State` must declare `Sendable`, as all public types
 /// must.
 ///
-/// **End.** Releasing the composer disposes of all its effects. A relay that outlives the composer
-/// has no effect.
+/// **End.** Releasing the composer disposes of all its effects, unless other code holds its bag: then
+/// each ends when it next sends. A relay that outlives the composer has no effect.
 public protocol Composer: AnyObject {
   /// An event that the reducer handles.
   associatedtype Action: Sendable
@@ -107,7 +107,8 @@ public protocol Composer: AnyObject {
   /// True when the reducer works on the stored state itself, so that large arrays and dictionaries
   /// in it are not copied. False by default: the reducer works on a copy.
   ///
-  /// With true, a lock is held while the reducer runs; no other closure of yours runs under a lock.
+  /// With true, a lock is held while the reducer runs, which may create a child; no other closure of
+  /// yours runs under a lock.
   /// Reading `self.state` inside the reducer is a programmer's error and traps. Reading it on
   /// another thread, or in another reducer, waits until this reducer returns. Two such reducers
   /// that wait for each other trap. An observer that keeps a state makes the next change copy it.

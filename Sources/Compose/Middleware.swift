@@ -24,7 +24,8 @@ public protocol Middleware<State, Action>: AnyObject, Sendable {
   ///
   /// Called before the reducer, where the composer reduces, with the state before the step. In a
   /// group it is called for every action before the first is reduced. A dropped action makes no
-  /// step. The default returns `action`.
+  /// step; that of a child's dismissal (`onDismiss`) makes one which removes the child only. The
+  /// default returns `action`.
   func willReduce(_ action: Action, _ state: State) -> Action?
 
   /// Called with every reduced action and the state after its step. Returns an effect; `.send` adds
@@ -34,15 +35,15 @@ public protocol Middleware<State, Action>: AnyObject, Sendable {
   /// the composer reduces. The default returns `.none`.
   func didReduce(_ action: Action, _ state: State) -> Observable<Effect<Action>>
 
-  /// Called with the name of each change that is a step without an action, and the state after its
-  /// step: a dismissal, a binding, a write of a ``SharedValue``. Returns an effect, like
-  /// `didReduce`.
+  /// Called with the name of each change that is no action, and the state after its step: a dismissal, a
+  /// binding, a write of a ``SharedValue``, a write of the whole state. Returns an effect, like
+  /// `didReduce`, which is called after it for the action of a dismissal.
   ///
   /// The name is ``ComposerStep/change``. The default returns `.none`.
   func didChange(_ change: String, _ state: State) -> Observable<Effect<Action>>
 
-  /// Calls `didReduce` and `didChange`, and starts their effects. With nil, the default, both happen where the
-  /// composer reduces.
+  /// Calls `didReduce` and `didChange`, and starts their effects. With nil, the default, both happen
+  /// where the composer reduces.
   var scheduler: (any ImmediateSchedulerType)? { get }
 }
 

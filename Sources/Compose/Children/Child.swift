@@ -52,6 +52,8 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
     self.make = { Node(make(), part, onDismiss: onDismiss, embed) }
     super.init(
       update: { unsafeDowncast($0, to: Child.self).update($1, $2) },
+      mustAdopt: { unsafeDowncast($0, to: Child.self).mustAdopt($1) },
+      adopt: { unsafeDowncast($0, to: Child.self).adopt(&$1, $2) },
       end: { unsafeDowncast($0, to: Child.self).end() })
   }
 
@@ -77,8 +79,8 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   /// - Parameters:
   ///   - path: the child's part of the state.
   ///   - embed: converts an action of the child to one of this composer: the case of `Action` itself.
-  ///   - onDismiss: returns the action that is reduced when the child has dismissed itself, for its last
-  ///     state: a case of `Action`. Nil for none.
+  ///   - onDismiss: returns, for the last state, the action that is reduced in the step of the child's
+  ///     `.dismiss`, after the removal: a case of `Action`. Nil, the default, for none.
   ///   - make: creates the child, each time when its state appears.
   @inlinable public convenience init(
     _ path: any WritableKeyPath<State, Embedded.State?> & Sendable,
@@ -91,8 +93,8 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   /// - Parameters:
   ///   - path: the child's part of the state.
   ///   - embed: converts an action of the child to one of this composer: the case of `Action` itself.
-  ///   - onDismiss: returns the action that is reduced when the child has dismissed itself, for its last
-  ///     state: a case of `Action`. Nil for none.
+  ///   - onDismiss: returns, for the last state, the action that is reduced in the step of the child's
+  ///     `.dismiss`, after the removal: a case of `Action`. Nil, the default, for none.
   ///   - make: creates the child, each time when its state appears or has another id.
   @inlinable public convenience init(
     _ path: any WritableKeyPath<State, Embedded.State?> & Sendable,
@@ -112,8 +114,8 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   ///   - path: the child's part of the state.
   ///   - id: what identifies the child.
   ///   - embed: converts an action of the child to one of this composer: the case of `Action` itself.
-  ///   - onDismiss: returns the action that is reduced when the child has dismissed itself, for its last
-  ///     state: a case of `Action`. Nil for none.
+  ///   - onDismiss: returns, for the last state, the action that is reduced in the step of the child's
+  ///     `.dismiss`, after the removal: a case of `Action`. Nil, the default, for none.
   ///   - make: creates the child, each time when its state appears or has another id.
   @inlinable public convenience init(
     _ path: any WritableKeyPath<State, Embedded.State?> & Sendable,
@@ -181,8 +183,8 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   ///   - case: the case.
   ///   - extract: returns the value of the case; nil for other cases.
   ///   - embed: converts an action of the child to one of this composer: the case of `Action` itself.
-  ///   - onDismiss: returns the action that is reduced when the child has dismissed itself, for its last
-  ///     state: a case of `Action`. Nil for none.
+  ///   - onDismiss: returns, for the last state, the action that is reduced in the step of the child's
+  ///     `.dismiss`, after the removal: a case of `Action`. Nil, the default, for none.
   ///   - make: creates the child, each time when its state appears.
   @inlinable public convenience init<Cases>(
     _ path: any WritableKeyPath<State, Cases?> & Sendable,
@@ -203,8 +205,8 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   ///   - case: the case.
   ///   - extract: returns the value of the case; nil for other cases.
   ///   - embed: converts an action of the child to one of this composer: the case of `Action` itself.
-  ///   - onDismiss: returns the action that is reduced when the child has dismissed itself, for its last
-  ///     state: a case of `Action`. Nil for none.
+  ///   - onDismiss: returns, for the last state, the action that is reduced in the step of the child's
+  ///     `.dismiss`, after the removal: a case of `Action`. Nil, the default, for none.
   ///   - make: creates the child, each time when its state appears or has another id.
   @inlinable public convenience init<Cases>(
     _ path: any WritableKeyPath<State, Cases?> & Sendable,
@@ -260,6 +262,18 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
     let node = node(for: part)
     for node in replaced.removeAll() { node.end() }
     node.update(part, start)
+  }
+
+  @usableFromInline func mustAdopt(_ state: State) -> Bool {
+    guard let part = part.read(state) else { return false }
+    let node = node(for: part)
+    mayShare = node.mayShare
+    return mayShare && node.mustAdopt(part)
+  }
+
+  @usableFromInline func adopt(_ state: inout State, _ recorded: State?) {
+    let recorded = recorded.flatMap(part.read)
+    _ = part.modify(&state) { part in node(for: part).adopt(&part, recorded) }
   }
 
   @usableFromInline func end() {

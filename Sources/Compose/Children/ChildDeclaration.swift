@@ -14,6 +14,14 @@ public class ChildDeclaration<State: Sendable, Action: Sendable> {
   final let updateChildren: (ChildDeclaration, State, StateEffectStarter) -> Void
   /// Ends all children.
   @usableFromInline final let endChildren: (ChildDeclaration) -> Void
+  /// Whether a child of the state has shared parts that have not been its shared values.
+  @usableFromInline
+  final let mustAdopt: (ChildDeclaration, _ state: State) -> Bool
+  /// Sets those parts to their shared values, or to those of another state: a recorded one.
+  @usableFromInline
+  final let adopt: (ChildDeclaration, _ state: inout State, _ recorded: State?) -> Void
+  /// Whether the children may have shared parts; true while there was none.
+  @exclusivity(unchecked) @usableFromInline final var mayShare = true
   /// Whether a composer has found this declaration, whose children it updates after each step.
   ///
   /// Accessed only where the composer reduces.
@@ -22,9 +30,13 @@ public class ChildDeclaration<State: Sendable, Action: Sendable> {
 
   @inlinable init(
     update: @escaping (ChildDeclaration, State, StateEffectStarter) -> Void,
+    mustAdopt: @escaping (ChildDeclaration, State) -> Bool,
+    adopt: @escaping (ChildDeclaration, inout State, State?) -> Void,
     end: @escaping (ChildDeclaration) -> Void
   ) {
     updateChildren = update
+    self.mustAdopt = mustAdopt
+    self.adopt = adopt
     endChildren = end
   }
 
@@ -76,6 +88,11 @@ private let typesWithoutChildren = Locked<Set<ObjectIdentifier>>([])
     typesWithoutChildren.withLock { _ = $0.insert(type) }
   }
   return declared
+}
+
+/// Whether the properties of composers of this type declare no children, as was found for one of them.
+@usableFromInline func declaresNoChildren(_ type: any Composer.Type) -> Bool {
+  typesWithoutChildren.withLock { $0.contains(ObjectIdentifier(type)) }
 }
 
 /// Returns the stored properties of `object`, those of its superclasses first.

@@ -16,7 +16,7 @@
 /// element. Declare the children with `let`; the composer that owns them finds them among its
 /// properties. Only the children whose elements have changed are asked for their state effects, which
 /// must therefore depend on their state alone. When rows have neither state effects nor children of
-/// their own, each is created by its first action: thousands of them take no memory.
+/// their own, and are made without their ids, each but the first is created by its first action.
 ///
 /// What ``Child`` says of a child holds for each of them.
 public final class Children<State: Sendable, Action: Sendable, ID, Embedded: Composer>:
@@ -34,6 +34,8 @@ where ID: Hashable & Sendable {
   /// Whether the children have neither state effects nor children, so that rows have nothing to do
   /// before their first action; nil before the first child.
   @exclusivity(unchecked) @usableFromInline var arePlain: Bool?
+  /// The children whose shared parts have not been their shared values.
+  @usableFromInline var adopting: [ID] = []
   @usableFromInline let part: (ID) -> StatePart<State, Embedded.State>
   /// Calls the closure with the state of one child and, for a screen, its push; returns false, without
   /// a call, when it has none.
@@ -42,14 +44,19 @@ where ID: Hashable & Sendable {
   @usableFromInline let embed: @Sendable (ID, Embedded.Action) -> Action
   @usableFromInline let onDismiss: (@Sendable (ID, Embedded.State) -> Action)?
   @usableFromInline let make: (ID) -> Embedded
+  /// Whether the composers are made without their ids, and are thus of one type.
+  @usableFromInline let isOfOneType: Bool
 
   @inlinable init(
     update: @escaping (Children, State, StateEffectStarter) -> Void,
+    mustAdopt: @escaping (Children, State) -> [ID],
     part: @escaping (ID) -> StatePart<State, Embedded.State>,
     modify: @escaping (inout State, ID, (inout Embedded.State, ElementVersion?) -> Void) -> Bool,
     _ embed: @escaping @Sendable (ID, Embedded.Action) -> Action,
-    onDismiss: (@Sendable (ID, Embedded.State) -> Action)?, _ make: @escaping (ID) -> Embedded
+    onDismiss: (@Sendable (ID, Embedded.State) -> Action)?, isOfOneType: Bool,
+    _ make: @escaping (ID) -> Embedded
   ) {
+    self.isOfOneType = isOfOneType
     self.part = part
     self.modify = modify
     self.embed = embed
@@ -57,6 +64,12 @@ where ID: Hashable & Sendable {
     self.make = make
     super.init(
       update: { update(unsafeDowncast($0, to: Children.self), $1, $2) },
+      mustAdopt: {
+        let children = unsafeDowncast($0, to: Children.self)
+        children.adopting = mustAdopt(children, $1)
+        return !children.adopting.isEmpty
+      },
+      adopt: { unsafeDowncast($0, to: Children.self).adopt(&$1, $2) },
       end: { unsafeDowncast($0, to: Children.self).end() })
   }
 
@@ -70,17 +83,29 @@ where ID: Hashable & Sendable {
   ///   - path: the elements, which are the states of the children.
   ///   - embed: converts an action of the child of an id to one of this composer: the case of `Action`
   ///     itself.
-  ///   - onDismiss: returns the action that is reduced when a child has dismissed itself, for its id and
-  ///     its last state: a case of `Action`. Nil for none.
+  ///   - onDismiss: returns, for the id and the last state, the action that is reduced in the step of a
+  ///     child's `.dismiss`, after the removal: a case of `Action`. Nil, the default, for none.
   ///   - make: creates the child of an id.
   @inlinable public convenience init(
     _ path: any WritableKeyPath<State, IdentifiedArray<Embedded.State>> & Sendable,
     _ embed: @escaping @Sendable (ID, Embedded.Action) -> Action,
     onDismiss: (@Sendable (ID, Embedded.State) -> Action)? = nil, _ make: @escaping (ID) -> Embedded
   ) where Embedded.State: Identifiable, Embedded.State.ID == ID {
+    self.init(path, embed, onDismiss: onDismiss, isOfOneType: false, make)
+  }
+
+  @inlinable convenience init(
+    _ path: any WritableKeyPath<State, IdentifiedArray<Embedded.State>> & Sendable,
+    _ embed: @escaping @Sendable (ID, Embedded.Action) -> Action,
+    onDismiss: (@Sendable (ID, Embedded.State) -> Action)?, isOfOneType: Bool,
+    _ make: @escaping (ID) -> Embedded
+  ) where Embedded.State: Identifiable, Embedded.State.ID == ID {
     self.init(
       update: { children, state, start in
         children.update(state[keyPath: path], { $0 }, { _ in nil }, start)
+      },
+      mustAdopt: { children, state in
+        children.mustAdopt(state[keyPath: path], { $0 }, { _ in nil })
       },
       part: { id in
         StatePart(
@@ -91,7 +116,7 @@ where ID: Hashable & Sendable {
       modify: { state, id, body in
         modifyPresent(&state[keyPath: path][id: id]) { body(&$0, nil) }
       },
-      embed, onDismiss: onDismiss, make)
+      embed, onDismiss: onDismiss, isOfOneType: isOfOneType, make)
   }
 
   /// One child for each element.
@@ -100,15 +125,15 @@ where ID: Hashable & Sendable {
   ///   - path: the elements, which are the states of the children.
   ///   - embed: converts an action of the child of an id to one of this composer: the case of `Action`
   ///     itself.
-  ///   - onDismiss: returns the action that is reduced when a child has dismissed itself, for its id and
-  ///     its last state: a case of `Action`. Nil for none.
+  ///   - onDismiss: returns, for the id and the last state, the action that is reduced in the step of a
+  ///     child's `.dismiss`, after the removal: a case of `Action`. Nil, the default, for none.
   ///   - make: creates a child.
   @inlinable public convenience init(
     _ path: any WritableKeyPath<State, IdentifiedArray<Embedded.State>> & Sendable,
     _ embed: @escaping @Sendable (ID, Embedded.Action) -> Action,
     onDismiss: (@Sendable (ID, Embedded.State) -> Action)? = nil, _ make: @escaping () -> Embedded
   ) where Embedded.State: Identifiable, Embedded.State.ID == ID {
-    self.init(path, embed, onDismiss: onDismiss) { _ in make() }
+    self.init(path, embed, onDismiss: onDismiss, isOfOneType: true) { _ in make() }
   }
 
   /// One child for each screen of a stack.
@@ -119,8 +144,8 @@ where ID: Hashable & Sendable {
   ///   - path: the stack, whose screens are the states of the children.
   ///   - embed: converts an action of the screen with an id to one of this composer: the case of
   ///     `Action` itself.
-  ///   - onDismiss: returns the action that is reduced when a child has dismissed itself, for its id and
-  ///     its last state: a case of `Action`. Nil for none.
+  ///   - onDismiss: returns, for the id and the last state, the action that is reduced in the step of a
+  ///     child's `.dismiss`, after the removal: a case of `Action`. Nil, the default, for none.
   ///   - make: creates the child of a screen.
   @inlinable public convenience init(
     _ path: any WritableKeyPath<State, ScreenStack<Embedded.State>> & Sendable,
@@ -131,6 +156,9 @@ where ID: Hashable & Sendable {
       update: { children, state, start in
         children.update(state[keyPath: path].elements, { $0.screen }, { $0.push }, start)
       },
+      mustAdopt: { children, state in
+        children.mustAdopt(state[keyPath: path].elements, { $0.screen }, { $0.push })
+      },
       part: { id in
         StatePart(
           read: { $0[keyPath: path][id: id] },
@@ -138,7 +166,7 @@ where ID: Hashable & Sendable {
           remove: { $0[keyPath: path].pop(from: id) })
       },
       modify: { state, id, body in state[keyPath: path].modify(id, body) },
-      embed, onDismiss: onDismiss, { _ in make() })
+      embed, onDismiss: onDismiss, isOfOneType: true, { _ in make() })
   }
 
   // MARK: Reducing
@@ -214,9 +242,41 @@ where ID: Hashable & Sendable {
     let haveDefault = DefaultStateEffects.areReturned(by: node.composer) {
       node.update(state, start)
     }
-    // A subclass may have children.
-    let isOfType = type(of: node.composer) == Embedded.self
-    arePlain = haveDefault && isOfType && node.children.isEmpty
+    arePlain = haveDefault && isPlainType(node)
+  }
+
+  /// Whether the children are of one type, which has no children.
+  ///
+  /// Those that are made for their ids may be of subclasses, which may have children.
+  @inlinable func isPlainType(_ node: Node) -> Bool {
+    isOfOneType && type(of: node.composer) == Embedded.self && declaresNoChildren(Embedded.self)
+  }
+
+  /// Returns the changed children whose shared parts have not been their shared values.
+  @inlinable func mustAdopt<Element: Identifiable>(
+    _ elements: IdentifiedArray<Element>, _ state: (Element) -> Embedded.State,
+    _ push: (Element) -> ElementVersion?
+  ) -> [ID] where Element.ID == ID {
+    // A copy: the update after the step asks for the same changes.
+    var asked = asked
+    var found: [ID] = []
+    for element in asked.update(elements).changed {
+      let node = node(element.id, push(element))
+      if isPlainType(node) {
+        mayShare = false
+        return []
+      }
+      if node.mustAdopt(state(element)) { found.append(element.id) }
+    }
+    return found
+  }
+
+  @inlinable func adopt(_ state: inout State, _ recorded: State?) {
+    for id in adopting {
+      let recorded = recorded.flatMap(part(id).read)
+      _ = modify(&state, id) { part, push in node(id, push).adopt(&part, recorded) }
+    }
+    adopting = []
   }
 
   @inlinable func end(_ id: ID) { nodes.removeValue(forKey: id)?.end() }

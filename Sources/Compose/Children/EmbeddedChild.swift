@@ -58,6 +58,25 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
     return composer.reducer(&state, action)
   }
 
+  /// Whether the child or one of its children may have shared parts.
+  @inlinable var mayShare: Bool { sharedParts != nil || children.contains(where: \.mayShare) }
+
+  /// Whether the child or one of its children has shared parts that have not been its shared values.
+  @usableFromInline func mustAdopt(_ state: Embedded.State) -> Bool {
+    (sharedParts ?? []).contains { $0.mustAdopt(state) }
+      || children.contains { $0.mayShare && $0.mustAdopt($0, state) }
+  }
+
+  /// Sets those parts to their shared values, or to those of a recorded state.
+  @usableFromInline func adopt(_ state: inout Embedded.State, _ recorded: Embedded.State?) {
+    for part in sharedParts ?? [] where part.mustAdopt(state) {
+      if let recorded { part.adopt(&state, from: recorded) } else { part.adopt(&state) }
+    }
+    for child in children where child.mayShare && child.mustAdopt(child, state) {
+      child.adopt(child, &state, recorded)
+    }
+  }
+
   /// Returns an effect of the child as one of the parent, which ends with the child.
   @usableFromInline func embed(_ effect: Observable<Effect<Embedded.Action>>)
     -> Observable<Effect<ParentAction>>

@@ -27,13 +27,31 @@ public enum Effect<Action: Sendable>: EffectProtocol {
     }
   }
 
-  /// Whether the effect removes the state of a child.
-  @inlinable var isDismissal: Bool {
+  /// The change that removes the state of a child which dismisses itself; nil for other effects.
+  package var dismissal: StateChange? {
+    switch self {
+    case .change(let change): change
+    case .guarded(let guarded): guarded.effect.dismissal
+    case .send, .group, .decision, .dismiss, .none: nil
+    }
+  }
+
+  /// Whether the effect removes the state of a child, before which nothing waits that the child has
+  /// sent.
+  @inlinable var isDismissalAlone: Bool {
     switch self {
     case .change, .dismiss: true
-    case .guarded(let guarded): guarded.effect.isDismissal
+    case .guarded(let guarded):
+      guarded.life?.isWaiting != true && guarded.effect.isDismissalAlone
     case .send, .group, .decision, .none: false
     }
+  }
+
+  /// Notes that the effect waits for its turn, or does not wait any more.
+  @usableFromInline func noteWaiting(_ isWaiting: Bool) {
+    guard case .guarded(let guarded) = self else { return }
+    guarded.life?.noteWaiting(isWaiting)
+    guarded.effect.noteWaiting(isWaiting)
   }
 
   /// Sends, as one step, the actions that `actions` returns for the current state.
@@ -66,7 +84,9 @@ public enum Effect<Action: Sendable>: EffectProtocol {
     from part: StatePart<State, Part>, of child: any Composer.Type, _ life: SenderLife,
     onDismiss: (@Sendable (Part) -> Parent)?, _ embed: @escaping @Sendable (Action) -> Parent
   ) -> Effect<Parent> {
-    converted(from: part, of: child, onDismiss: onDismiss, embed).sent { !life.hasEnded }
+    let effect = converted(from: part, of: child, onDismiss: onDismiss, embed)
+    if case .none = effect { return .none }
+    return .guarded(GuardedEffect(effect, life))
   }
 
   @inlinable func converted<State: Sendable, Part: Sendable, Parent>(
@@ -88,8 +108,7 @@ public enum Effect<Action: Sendable>: EffectProtocol {
     case .guarded(let inner):
       .guarded(
         GuardedEffect(
-          inner.effect.converted(from: part, of: child, onDismiss: onDismiss, embed), inner.isWanted
-        ))
+          inner.effect.converted(from: part, of: child, onDismiss: onDismiss, embed), like: inner))
     case .none: .none
     }
   }
@@ -104,7 +123,7 @@ public enum Effect<Action: Sendable>: EffectProtocol {
     case .decision(let decide): .decision { decide($0).map(transform) }
     case .change(let change): .change(change.map(transform))
     case .dismiss: .dismiss
-    case .guarded(let inner): .guarded(GuardedEffect(inner.effect.map(transform), inner.isWanted))
+    case .guarded(let inner): .guarded(GuardedEffect(inner.effect.map(transform), like: inner))
     case .none: .none
     }
   }
@@ -123,9 +142,21 @@ public struct GuardedEffect<Action: Sendable>: Sendable {
   @usableFromInline package let effect: Effect<Action>
   /// Whether the sender has not ended; called where the composer reduces.
   @usableFromInline package let isWanted: @Sendable () -> Bool
+  /// The child that has sent the effect; nil for other senders.
+  @usableFromInline let life: SenderLife?
 
   @inlinable init(_ effect: Effect<Action>, _ isWanted: @escaping @Sendable () -> Bool) {
-    (self.effect, self.isWanted) = (effect, isWanted)
+    (self.effect, self.isWanted, life) = (effect, isWanted, nil)
+  }
+
+  @inlinable init(_ effect: Effect<Action>, _ life: SenderLife) {
+    (self.effect, self.life) = (effect, life)
+    isWanted = { !life.hasEnded }
+  }
+
+  /// The same, of a transformed effect.
+  @inlinable init<Other>(_ effect: Effect<Action>, like other: GuardedEffect<Other>) {
+    (self.effect, isWanted, life) = (effect, other.isWanted, other.life)
   }
 }
 
@@ -184,13 +215,13 @@ extension Observable where Element: EffectProtocol {
   /// case .cancel: return .dismiss
   /// ```
   ///
-  /// That is a step of its own, and ends the child with its effects. The parent learns of it, and of the
-  /// child's last state, by the action of `onDismiss` in its ``Child`` or ``Children``, which is reduced
-  /// in that step; without one it is a step without an action.
+  /// That is a step of its own, and ends the child with its effects. The action of `onDismiss` in the
+  /// parent's ``Child`` or ``Children`` is reduced in that step, with the child's last state; without
+  /// one it is a step without an action.
   ///
-  /// Returned alone, it follows the step that returns it, before any other action. As a part of another
-  /// effect, it has its turn after what the child has sent before, unless another action ends the child
-  /// first: then nothing of this is reduced.
+  /// Returned alone, it is the next step: no action comes between. It has its turn in the queue when it
+  /// is a part of another effect, and when actions that the child has sent still wait. Another action
+  /// may end the child before that turn; the dismissal, and what the child has sent, is dropped then.
   ///
   /// In a child that always exists, it removes the nearest parent that may be absent. In a composer
   /// without such a parent it is reported to ``ComposeHooks``.

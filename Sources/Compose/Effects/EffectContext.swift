@@ -152,7 +152,8 @@ public final class EffectContext: Sendable {
     while let current = reducing {
       switch current.tag {
       case .store: return current.object(StoreCore.self)
-      case .context: return nil
+      case .context:
+        return (current - Tag.context.rawValue).object(EffectContext.self).registry?.store
       case .child: reducing = (current - Tag.child.rawValue).object(ChildContext.self).parent
       }
     }

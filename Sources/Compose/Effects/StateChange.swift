@@ -1,5 +1,6 @@
-/// A change of a composer's state that is a step of its own, without an action: a child that dismisses
-/// itself, a binding.
+/// A change of a composer's state that is a step of its own: a child that dismisses itself, a binding.
+///
+/// An action may follow it in its step.
 public struct StateChange: Sendable {
   /// What changes the state, for traces: `dismiss Editor`.
   public let name: String
@@ -26,7 +27,7 @@ public struct StateChange: Sendable {
   }
 
   /// Changes `state`, without a copy.
-  @usableFromInline func change<State: Sendable>(_ state: inout State) {
+  @usableFromInline package func change<State: Sendable>(_ state: inout State) {
     (body as? Body<State>)?.change(&state)
   }
 

@@ -58,6 +58,12 @@ public struct Shared<Value: Equatable & Sendable>: Sendable, CustomStringConvert
     dropWrite()
   }
 
+  /// Replaces the value with a recorded one, which is not written.
+  mutating func replace(with value: Value) {
+    self.value = value
+    dropWrite()
+  }
+
   /// Notes that the written value is the one from before.
   mutating func dropWrite() { (base, isAssigned) = (nil, false) }
 

@@ -11,7 +11,9 @@ final class SharedPartDeclaration<State: Sendable, Action: Sendable>: ChildDecla
     self.part = part
     super.init(
       update: { unsafeDowncast($0, to: SharedPartDeclaration.self).update($1, $2) },
+      mustAdopt: { _, _ in false }, adopt: { _, _, _ in },
       end: { unsafeDowncast($0, to: SharedPartDeclaration.self).lifetime?.dispose() })
+    mayShare = false
   }
 
   private func update(_ state: State, _ start: StateEffectStarter) {
@@ -29,9 +31,26 @@ final class SharedPartDeclaration<State: Sendable, Action: Sendable>: ChildDecla
   }
 }
 
-/// Sets the parts of `state` that `composer` shares to their shared values, as when it is bound.
-package func adoptSharedValues<C: Composer>(of composer: C, _ state: inout C.State) {
-  for case let sharing as Sharing<C.State> in storedProperties(of: composer) {
-    sharing.part.adopt(&state)
+/// The shared parts of a composer that is not bound, and of its children.
+package struct SharedParts<C: Composer> {
+  private let parts: [SharedPart<C.State>]
+  private let children: [ChildDeclaration<C.State, C.Action>]
+
+  package init(of composer: C) {
+    children = declaredChildren(of: composer)
+    parts = findSharedParts(among: children) ?? []
+  }
+
+  /// Sets the parts of a first state to their shared values, as when the composer is bound.
+  package func adopt(_ state: inout C.State) {
+    for part in parts { part.adopt(&state) }
+    adoptInNewChildren(&state, nil)
+  }
+
+  /// Sets the parts of children that are new in `state` to those of a recorded state.
+  package func adoptInNewChildren(_ state: inout C.State, _ recorded: C.State?) {
+    for child in children where child.mayShare && child.mustAdopt(child, state) {
+      child.adopt(child, &state, recorded)
+    }
   }
 }

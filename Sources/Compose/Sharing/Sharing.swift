@@ -10,9 +10,8 @@
 ///   ``ActionSource/shared(by:step:)``, the writer and the writer's step. Several writes may be one
 ///   step.
 ///
-/// A child receives the shared value in such a step after that in which its state appeared, or before
-/// its first action if it reduces one in the step in which it appears. What a child writes is shared
-/// even if the same step removes it.
+/// A child begins with the shared value too, in the step in which its state appears. What a child writes
+/// is shared even if the same step removes it.
 public final class Sharing<State: Sendable> {
   let part: SharedPart<State>
   // Held here, because a store holds the declarations of its composer weakly.
@@ -65,8 +64,14 @@ public final class Sharing<State: Sendable> {
 
   fileprivate init(_ path: AnyKeyPath) { self.path = path }
 
+  /// Whether the part of a state has not been this composer's.
+  @usableFromInline func mustAdopt(_ state: State) -> Bool { false }
+
   /// Sets a part of a state that has not been this composer's to the shared value.
   @usableFromInline func adopt(_ state: inout State) {}
+
+  /// Sets the part to that of a recorded state.
+  @usableFromInline func adopt(_ state: inout State, from recorded: State) {}
 
   /// Writes what `state` has written to the shared value.
   @usableFromInline func commit(_ state: inout State, in store: StoreCore) {}
@@ -93,6 +98,15 @@ private final class SharedPartOf<State: Sendable, Value: Equatable & Sendable>: 
     super.init(part)
   }
 
+  override func mustAdopt(_ state: State) -> Bool {
+    version == nil || state[keyPath: part].version == nil
+  }
+
+  override func adopt(_ state: inout State, from recorded: State) {
+    adopt(&state)
+    state[keyPath: part].replace(with: recorded[keyPath: part].value)
+  }
+
   override func adopt(_ state: inout State) {
     let current = shared.current
     let stored = state[keyPath: part].version
@@ -103,7 +117,9 @@ private final class SharedPartOf<State: Sendable, Value: Equatable & Sendable>: 
 
   override func commit(_ state: inout State, in store: StoreCore) {
     let written = state[keyPath: part]
-    guard let base = written.base, let seen = written.version, version != nil else { return }
+    // The state was created anew.
+    guard let seen = written.version else { return adopt(&state) }
+    guard let base = written.base, version != nil else { return }
     // An old state that is set again, and then its part, is a write of the old value.
     if written.value == base, !written.isAssigned || seen == shared.current.version {
       return state[keyPath: part].dropWrite()

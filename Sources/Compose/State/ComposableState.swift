@@ -100,8 +100,8 @@ import Synchronization
   /// composer.$state.present(\.editor?.$alert).compactMap(\.self).drive(...)
   /// ```
   ///
-  /// Emits nothing while the child is absent. A child that appears presents its current value, as to a
-  /// new observer.
+  /// Emits nothing while the child is absent. A child that appears after a state without one presents its
+  /// current value, as to a new observer.
   @preconcurrency public func present<Value>(
     _ selector: @escaping @Sendable (State) -> PresentState<Value>?
   ) -> Driver<Value> { presentIfAny(selector) }
@@ -114,8 +114,9 @@ import Synchronization
       unshared: .deferred {
         let lastPresented = Locked<PresentStamp??>(nil)
         return states.observe(on: DriverSharingStrategy.scheduler).compactMap { state in
-          lastPresented.withLock { last in
-            guard let value = selector(state) else {
+          let value = selector(state)
+          return lastPresented.withLock { last in
+            guard let value else {
               last = nil
               return nil
             }

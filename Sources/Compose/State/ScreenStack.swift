@@ -44,9 +44,8 @@ public struct ScreenStack<Screen> {
 
   /// The ids of the screens, in the same order.
   ///
-  /// Setting them keeps the screens up to the first that is not at its place among the new ids, and pops
-  /// the others; an id without a screen shows none. SwiftUI's `NavigationStack(path:)` does so when its
-  /// user goes back.
+  /// Setting them keeps the longest common beginning of the old and the new ids, and pops the other
+  /// screens. SwiftUI's `NavigationStack(path:)` sets them when its user goes back.
   public var ids: [Int] {
     get { elements.ids }
     set {

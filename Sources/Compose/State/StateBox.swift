@@ -40,6 +40,7 @@ import Synchronization
   func bind(_ store: StoreCore, inPlace: Bool) {
     self.store = store
     if inPlace { inPlaceLock = InPlaceLock() }
+    isWritten.store(false, ordering: .relaxed)
     phase.store(.idle, ordering: .releasing)
   }
 

@@ -33,8 +33,11 @@
 
 /// A task that waits to send.
 final class WaitingSender: @unchecked Sendable {
+  let send: @Sendable () -> Void
   // Written once, before the sender is added.
   var continuation: CheckedContinuation<Void, any Error>?
+
+  init(_ send: @escaping @Sendable () -> Void) { self.send = send }
 }
 
 extension StoreCore {
@@ -44,17 +47,18 @@ extension StoreCore {
   /// The number of actions that a full mailbox has dropped.
   final var dropped: Int { lock.withLock { mailboxLimit?.droppedCount ?? 0 } }
 
-  /// Waits until a mailbox that suspends its senders has room; returns at once for others.
-  final func waitForRoom() async throws {
+  /// Calls `send` when a mailbox that suspends its senders has room; at once for others.
+  final func whenReady(_ send: @escaping @Sendable () -> Void) async throws {
     try Task.checkCancellation()
-    guard let limit = mailboxLimit, limit.overflow == .suspend else { return }
-    let sender = WaitingSender()
+    guard let limit = mailboxLimit, limit.overflow == .suspend else { return send() }
+    let sender = WaitingSender(send)
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         sender.continuation = continuation
         let isWaiting = lock.withLock {
           // A task that is cancelled later finds the sender in the list.
-          if pendingCount < limit.count || Task.isCancelled { return false }
+          let hasRoom = pendingCount < limit.count && limit.senderCount == 0
+          if hasRoom || Task.isCancelled { return false }
           limit.add(sender)
           return true
         }
@@ -62,6 +66,7 @@ extension StoreCore {
         if Task.isCancelled {
           continuation.resume(throwing: CancellationError())
         } else {
+          send()
           continuation.resume()
         }
       }
@@ -70,9 +75,13 @@ extension StoreCore {
     }
   }
 
-  /// Resumes the sender that has waited longest, if the mailbox has room.
+  /// Sends for the sender that has waited longest, if the mailbox has room, and resumes it.
+  ///
+  /// Here, in the drain, because the resumed tasks would send in any order.
   @usableFromInline final func resumeSender() {
-    lock.withLock { mailboxLimit?.next(pending: pendingCount) }?.continuation?.resume()
+    guard let sender = lock.withLock({ mailboxLimit?.next(pending: pendingCount) }) else { return }
+    sender.send()
+    sender.continuation?.resume()
   }
 }
 
@@ -127,7 +136,7 @@ extension Composed {
   ///
   /// - Throws: `CancellationError` when the task is cancelled before the action is sent.
   public func sendWhenReady(_ action: Action) async throws {
-    try await (actions.attached as? StoreCore)?.waitForRoom()
-    send(action)
+    guard let store = actions.attached as? StoreCore else { return send(action) }
+    try await store.whenReady { [actions] in actions.accept(action) }
   }
 }

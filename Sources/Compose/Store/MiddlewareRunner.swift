@@ -1,4 +1,4 @@
-/// What was reduced in a step: an action, or a change without one.
+/// What a step has reduced: an action, or a change.
 @usableFromInline enum ReducedPart<Action: Sendable> {
   case action(Action)
   case change(String)

@@ -2,14 +2,24 @@ extension Store {
   /// Starts the state effects that the composer and its children have for the current state and that
   /// do not run, and ends the others.
   @usableFromInline func updateStateEffects(_ composer: C) {
-    box?.isWritten.store(false, ordering: .relaxed)
+    let isWritten = box?.isWritten.exchange(false, ordering: .relaxed) == true
     let state = composer.state
+    if isWritten { noteWritten(state) }
     var wanted: [StateEffect<C.Action>] = []
     hasStateEffects = !DefaultStateEffects.areReturned(by: composer) {
       wanted = stateEffects(of: composer, state)
     }
     isPlain = !hasStateEffects && children == nil
     updateStateEffects(wanted, state)
+  }
+
+  /// Traces a state that was written from outside as a step, and calls the middleware.
+  private func noteWritten(_ state: C.State) {
+    stepCount &+= 1
+    let step = ComposerStep<C.State, C.Action>(
+      number: stepCount, source: .outside, actions: [], change: "state", state: state)
+    tracer?.send(.step(step), context.scheduler)
+    for each in middleware { each.didReduce(.change("state"), state, stepCount) }
   }
 
   /// The same after a write of the state from outside whose turn has not come.
@@ -52,6 +62,27 @@ extension Store {
   @usableFromInline func commitSharedParts(of state: inout C.State) {
     guard let sharedParts else { return }
     for part in sharedParts { part.commit(&state, in: self) }
+  }
+
+  /// Sets the shared parts of children that are new in `state` to their shared values, before it is
+  /// published.
+  @usableFromInline func adoptSharedValues(_ state: inout C.State) {
+    let outer = EffectContext.beginReducing(in: self)
+    defer { EffectContext.endReducing(restoring: outer) }
+    let children = (children ?? []).compactMap(\.declaration)
+    for child in children where child.mayShare && child.mustAdopt(child, state) {
+      child.adopt(child, &state, nil)
+    }
+    mayAdopt = children.contains(where: \.mayShare)
+  }
+
+  /// The same for the first state.
+  @usableFromInline package func adoptSharedValues(of composer: C) {
+    guard mayAdopt, children != nil else { return }
+    var state = box?.value ?? composer.state
+    adoptSharedValues(&state)
+    // Not written when nothing has changed, so that large values are not copied.
+    if mayAdopt { composer.state = state }
   }
 
   @usableFromInline func startStateEffect(_ effect: StateEffect<C.Action>) -> Lifetime {

@@ -45,7 +45,10 @@ extension Store {
     // The only variable that holds the state: with a second owner, reducing in place would copy it.
     var state = box?.begin(inPlace: C.reducesInPlace) ?? composer.state
     let result = body(&state)
-    if !isPlain { commitSharedParts(of: &state) }
+    if !isPlain {
+      commitSharedParts(of: &state)
+      if mayAdopt { adoptSharedValues(&state) }
+    }
     if let box { box.end(state, inPlace: C.reducesInPlace) } else { composer.state = state }
     if isPlain, tracer == nil, !isFiltered { return result }
     let wanted = hasStateEffects ? stateEffects(of: composer, state) : []
@@ -74,12 +77,30 @@ extension Store {
     }
   }
 
+  /// Performs the dismissals that wait before the mailbox.
+  @usableFromInline func performDismissals() {
+    while let (effect, sender) = dismissals.popFirst() {
+      guard let composer else { return endComposerLifetime() }
+      perform(effect, sender, composer)
+    }
+  }
+
   /// Makes a step of a change and, if it has one, the action that follows it.
-  @usableFromInline func make(_ change: StateChange, _ sender: ActionSender, _ composer: C) {
+  ///
+  /// - Parameter isWanted: whether the sender of the change has not ended.
+  private func make(
+    _ change: StateChange, _ sender: ActionSender, _ composer: C, if isWanted: () -> Bool
+  ) {
     if isStubbed { return }
     let sent: C.Action? = change.followingAction(composer.state)
     if let sent { observers.next(sent) }
-    guard let action = sent.flatMap({ isFiltered ? filter($0, composer) : $0 }) else {
+    let reduced = sent.flatMap { isFiltered ? filter($0, composer) : $0 }
+    if sent != nil {
+      // An observer may have written the state, and have ended the child.
+      updateIfWritten(composer)
+      if !isWanted() { return }
+    }
+    guard let action = reduced else {
       return step([], sender, composer, change: change) { change.change(&$0) }
     }
     let effect = step([action], sender, composer, change: change) { state in
@@ -110,8 +131,7 @@ extension Store {
   /// Runs the effect that the reducer has returned for `action` in the step with this number.
   ///
   /// A single element (`.just`) is received directly: it has no number and is not traced. A dismissal
-  /// is performed at once: an action in the mailbox could end the child before, and its result would be
-  /// lost.
+  /// has its turn before the mailbox: an action in it could end the child, whose result would be lost.
   @inlinable @inline(__always) func run(
     _ effect: Observable<Effect<C.Action>>, of action: C.Action, in step: Int,
     insertInto insert: (Lifetime) -> Void
@@ -119,7 +139,7 @@ extension Store {
     switch effect.shape {
     case .empty: break
     case .just(let effect):
-      if effect.isDismissal, let composer { return perform(effect, .step(step), composer) }
+      if effect.isDismissalAlone { return dismissals.append((effect, .step(step))) }
       receive(effect, .step(step))
     default:
       start(
@@ -162,7 +182,7 @@ extension Store {
         guard running.finish() else { return }
         tracer?.send(.ended(effect: number, EffectOutcome(error)), clock)
         guard let self, let error, !(error is CancellationError) else { return }
-        let (failure, sender) = (EffectFailure(error, source()), SenderLife.failing)
+        let (failure, sender) = (EffectFailure(error, source()), SenderLife.takeFailing())
         receive(.work { [weak self] in self?.handle(failure, of: number, from: sender, $0) })
       })
     context.run { effect().start(observer) }
@@ -174,14 +194,22 @@ extension Store {
     case .send(let action): receive(.action(action, sender))
     case .group(let actions): receive(.group(actions, sender))
     case .decision, .change, .dismiss, .guarded:
-      receive(.work { [weak self] composer in self?.perform(effect, sender, composer) })
+      effect.noteWaiting(true)
+      receive(
+        .work { [weak self] composer in
+          effect.noteWaiting(false)
+          self?.perform(effect, sender, composer)
+        })
     case .none: break
     }
   }
 
   /// Performs an effect in its turn.
+  ///
+  /// - Parameter isWanted: whether the senders of the effect have not ended.
   @usableFromInline func perform(
-    _ effect: Effect<C.Action>, _ sender: ActionSender, _ composer: C
+    _ effect: Effect<C.Action>, _ sender: ActionSender, _ composer: C,
+    if isWanted: () -> Bool = { true }
   ) {
     switch effect {
     case .send(let action): reduce(action, sender)
@@ -189,14 +217,15 @@ extension Store {
     case .decision(let decide):
       catchUp()
       reduce(context.run { decide(composer.state) }, sender)
-    case .change(let change): make(change, sender, composer)
+    case .change(let change): make(change, sender, composer, if: isWanted)
     case .dismiss where isTested:
-      make(StateChange("dismiss") { (_: inout C.State) in }, sender, composer)
+      make(StateChange("dismiss") { (_: inout C.State) in }, sender, composer, if: isWanted)
     case .dismiss: report(.dismissedWithoutParent(composer: name))
     case .guarded(let guarded):
       updateIfWritten(composer)
       catchUp()
-      if guarded.isWanted() { perform(guarded.effect, sender, composer) }
+      guard guarded.isWanted() else { return }
+      perform(guarded.effect, sender, composer) { isWanted() && guarded.isWanted() }
     case .none: break
     }
   }

@@ -30,14 +30,18 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
   }
 
   // `lock` protects `mailbox`, `isDraining` and `isWakeScheduled`; `drainingThread` is written
-  // under it. The composer, `followUpCount` and the properties of the steps are accessed by the
-  // drain alone; `isDraining` allows one drain. The rest is immutable.
+  // under it. The composer, `followUpCount`, `dismissals` and the properties of the steps are accessed
+  // by the drain alone; `isDraining` allows one drain. The rest is immutable.
   @exclusivity(unchecked) @usableFromInline var mailbox = Fifo<MailboxItem>()
   @exclusivity(unchecked) @usableFromInline var isDraining = true
   @exclusivity(unchecked) @usableFromInline var isWakeScheduled = false
   @exclusivity(unchecked) @usableFromInline var drainingThread = threadIdentity()
-  /// The number of items that the draining thread itself has enqueued during this drain.
+  /// The number of items that the draining thread itself has enqueued during this drain; 0 on a pool,
+  /// where a composer that sends to itself must not keep its thread from others.
   @exclusivity(unchecked) @usableFromInline var followUpCount = 0
+  /// The dismissals that the last step has returned, which have their turns before the mailbox.
+  @exclusivity(unchecked) @usableFromInline
+  var dismissals = Fifo<(effect: Effect<C.Action>, sender: ActionSender)>()
   /// Emits the actions from outside to the composer's `transform(action:)`; nil without one.
   @exclusivity(unchecked) @usableFromInline var transformInput: PublishSubject<C.Action>?
   @usableFromInline weak let composer: C?
@@ -58,6 +62,8 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
   @usableFromInline let children: [WeakChild<C.State, C.Action>]?
   /// The shared parts of the composer's own state; nil for none.
   @usableFromInline let sharedParts: [SharedPart<C.State>]?
+  /// Whether children that appear may share parts of their states.
+  @exclusivity(unchecked) @usableFromInline var mayAdopt = true
   @exclusivity(unchecked) @usableFromInline var middleware = [MiddlewareRunner<C.State, C.Action>]()
 
   @usableFromInline init(
@@ -87,6 +93,7 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
       let store = Store(composer, relay, executor)
       created = store
       prepare(store)
+      if !store.isStubbed { store.adoptSharedValues(of: composer) }
       return (store, store.bindStateAndTransform(composer) ?? { store.receive($0) })
     }
     created?.startDraining(composer)
@@ -128,7 +135,7 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
   @inlinable func append(_ item: MailboxItem, _ isOnExecutor: Bool) {
     mailbox.append(item)
     if isDraining {
-      if drainingThread == threadIdentity() { followUpCount &+= 1 }
+      if drainingThread == threadIdentity(), !isOnPool { followUpCount &+= 1 }
       lock.unlock()
     } else if isOnExecutor {
       let count = mailbox.count
@@ -154,6 +161,7 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
   @inlinable func drain(atMost limit: Int) {
     var handled = 0
     while true {
+      if !dismissals.isEmpty { performDismissals() }
       lock.lock()
       guard handled &- followUpCount < limit, let item = mailbox.popFirst() else {
         isDraining = false

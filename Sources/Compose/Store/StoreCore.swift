@@ -5,6 +5,8 @@ import Synchronization
   // `lock` protects the properties that subclasses name.
   @usableFromInline final let lock = Lock()
   @usableFromInline final let executor: any ComposeExecutor
+  /// Whether other composers wait for the threads of the executor.
+  @usableFromInline final let isOnPool: Bool
   private final let inheritedContext: EffectContext?
   private final let lazyContext = LazyReference<EffectContext>()
   /// Holds what ends with the composer and not with its bag; created in the drain.
@@ -32,6 +34,7 @@ import Synchronization
     emptyEffect: any AnyObject & Sendable
   ) {
     self.executor = executor
+    isOnPool = executor is PoolExecutor
     mailboxLimit = .of(mailbox)
     if let mailboxLimit { mailboxThreshold = mailboxLimit.count }
     self.emptyEffect = emptyEffect

@@ -6,8 +6,8 @@ public struct ComposerStep<State: Sendable, Action: Sendable>: Sendable {
   public let source: ActionSource
   /// The reduced actions: one action, or those of a group.
   public let actions: [Action]
-  /// The name of the change that was made before the actions, or without an action: `dismiss Editor`;
-  /// nil for none.
+  /// The name of the change that was made before the actions, or without an action: `dismiss Editor`, or
+  /// `state` for a write of the whole state from outside; nil for none.
   public let change: String?
   /// The state after the step.
   public package(set) var state: State

@@ -155,6 +155,20 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     precondition(hasRun != nil, "The scheduler is running already.")
   }
 
+  /// Runs the work up to `virtualTime`, and sets the clock to it; stops when more work has been added than
+  /// `count`, and returns false then.
+  package final func advanceTo(_ virtualTime: VirtualTime, addingAtMost count: Int) -> Bool {
+    checkNotPast(virtualTime)
+    let isDone = exclusively {
+      _ = takeArrived()
+      if !run(upTo: virtualTime, atMost: waiting.count + count) { return false }
+      lock.withLock { time = virtualTime }
+      return true
+    }
+    guard let isDone else { preconditionFailure("The scheduler is running already.") }
+    return isDone
+  }
+
   /// Moves the clock by `virtualInterval` without running work.
   public final func sleep(_ virtualInterval: VirtualTimeInterval) {
     let later = converter.offsetVirtualTime(clock, offset: virtualInterval)
@@ -222,9 +236,14 @@ extension VirtualTimeScheduler {
     return body()
   }
 
-  @inlinable final func run(upTo limit: VirtualTime?) {
+  /// Returns false when more work than `count` is due.
+  @inlinable @discardableResult
+  final func run(upTo limit: VirtualTime?, atMost count: Int = .max) -> Bool {
+    var remaining = count
     while takeArrived(), let next = first {
-      if let limit, converter.compareVirtualTime(next.time, limit) == .greaterThan { return }
+      if let limit, converter.compareVirtualTime(next.time, limit) == .greaterThan { break }
+      if remaining == 0 { return false }
+      remaining -= 1
       _ = waiting.popFirst(by: precedes)
       if converter.compareVirtualTime(next.time, clock) == .greaterThan {
         lock.withLock { time = next.time }
@@ -233,6 +252,7 @@ extension VirtualTimeScheduler {
       if period > 0 { insert(next.work, after: .nanoseconds(Int(clamping: period))) }
       next.work.run()
     }
+    return true
   }
 
   /// Moves newly scheduled work into the heap; returns false when `stop` was called.

@@ -40,6 +40,8 @@ final class StepRecorder<State: Sendable, Action: Sendable>: Sendable {
     var running: [Int: RunningEffect<Action>] = [:]
     // As they were while running. The last actions of an effect may be reduced after its end.
     var recentlyEnded = Fifo<RunningEffect<Action>>()
+    /// The number of steps at one time that the test has not taken.
+    var burst = (time: 0.0, count: 0)
 
     func sender(of source: ActionSource) -> RunningEffect<Action>? {
       guard case .effect(let number) = source else { return nil }
@@ -50,14 +52,23 @@ final class StepRecorder<State: Sendable, Action: Sendable>: Sendable {
 
   private let records = Locked(Records())
 
-  func record(_ event: TraceEvent<State, Action>) {
+  /// Records an event, and returns the last of 100,000 steps that were made at one time, as of an action
+  /// that sends itself.
+  func record(_ event: TraceEvent<State, Action>) -> ReceivedStep<State, Action>? {
     let time = event.time.timeIntervalSinceReferenceDate
-    records.withLock { records in
+    return records.withLock { records in
       switch event.kind {
       case .step(let step):
         records.lastStep = (step.number, step.actions)
         let sender = records.sender(of: step.source)
-        records.steps.append(ReceivedStep(step: step, time: time, sender: sender))
+        let received = ReceivedStep(step: step, time: time, sender: sender)
+        if records.burst.time != time { records.burst = (time, 0) }
+        records.burst.count += 1
+        if records.burst.count == 100_000 {
+          records.steps = Fifo()
+          return received
+        }
+        records.steps.append(received)
       case .started(let number, let origin, let id):
         var actions: [Action] = []
         switch origin {
@@ -69,19 +80,26 @@ final class StepRecorder<State: Sendable, Action: Sendable>: Sendable {
         records.running[number] = RunningEffect(
           number: number, origin: origin, id: id, actions: actions, since: time)
       case .ended(let number, _):
-        guard let ended = records.running.removeValue(forKey: number) else { return }
+        guard let ended = records.running.removeValue(forKey: number) else { return nil }
         records.recentlyEnded.append(ended)
         if records.recentlyEnded.count > 16 { _ = records.recentlyEnded.popFirst() }
       }
+      return nil
     }
   }
 
   /// Removes and returns the first recorded step.
-  func popFirstStep() -> ReceivedStep<State, Action>? { records.withLock { $0.steps.popFirst() } }
+  func popFirstStep() -> ReceivedStep<State, Action>? {
+    records.withLock { records in
+      records.burst.count = 0
+      return records.steps.popFirst()
+    }
+  }
 
   /// Removes and returns all recorded steps.
   func popAllSteps() -> [ReceivedStep<State, Action>] {
     records.withLock { records in
+      records.burst.count = 0
       defer { records.steps = Fifo() }
       return (0..<records.steps.count).map { records.steps[$0] }
     }

@@ -25,6 +25,8 @@ import Foundation
 ///   effects may still run: the test asserts the state, which controls them;
 /// - a composer that other code keeps alive after `finish`;
 /// - problems of this composer that Compose reports, such as an error that no effect catches;
+/// - a write of `composer.state` that was not received, as the change `state`;
+/// - an action that sends itself without end: after 100,000 steps at one time no other is reduced;
 /// - a missing call of `finish`.
 ///
 /// With ``exhaustivity`` off, only the actions and values that the test names are compared. The
@@ -50,7 +52,8 @@ public final class TestComposer<C: Composer> {
   ///
   /// - Parameters:
   ///   - composer: composer that is not bound.
-  ///   - state: first state; the composer's own by default.
+  ///   - state: first state, whose shared parts receive their shared values; the composer's own by
+  ///     default.
   ///   - time: virtual time; a new one by default. Bind other composers of the same time inside
   ///     `time.run`. The composer has its dependencies.
   ///   - exhaustivity: whether the test must assert everything; on by default.
@@ -59,7 +62,8 @@ public final class TestComposer<C: Composer> {
   ///   - change: injects dependencies. The others have the values that their keys declare for
   ///     tests.
   public init(
-    _ composer: @autoclosure () -> C, state: C.State? = nil, in time: VirtualTime? = nil,
+    _ composer: @autoclosure () -> C, state: @autoclosure () -> C.State? = nil,
+    in time: VirtualTime? = nil,
     exhaustivity: Exhaustivity = .on, file: StaticString = #filePath, line: UInt = #line,
     _ change: (inout Dependencies) -> Void = { _ in }
   ) {
@@ -70,14 +74,27 @@ public final class TestComposer<C: Composer> {
     let context = time.testContext(
       change, onFailure: { message in failures.withLock { $0.append(message) } })
     time.moveToCurrentThread()
+    let name = "\(C.self)"
     let (held, first) = EffectContext.$current.withValue(context) {
       let composer = composer()
-      if let state { composer.state = state }
+      if composer.action.attached == nil, let state = state() { composer.state = state }
       var first: C.State?
       Store.bind(composer, to: .virtual(time)) { store in
         store.isTested = true
+        store.adoptSharedValues(of: composer)
         first = StateBoxLookup.box(of: composer)?.value ?? composer.state
-        _ = store.trace.subscribe(onNext: { recorder.record($0) })
+        let core: StoreCore = store
+        _ = store.trace.subscribe(onNext: { [weak core] event in
+          guard let step = recorder.record(event) else { return }
+          core?.stub()
+          failures.withLock {
+            $0.append(
+              """
+              \(name) makes steps without end; after 100,000 at one time it reduces no other. The last:
+                  \(step.description)
+              """)
+          }
+        })
       }
       time.settle()
       return (composer, first)
@@ -85,7 +102,7 @@ public final class TestComposer<C: Composer> {
     if first == nil {
       initLocation.fail(
         "\(C.self) was bound before, and is not in virtual time. Create it in the call.")
-      _ = held.trace.subscribe(onNext: { recorder.record($0) })
+      _ = held.trace.subscribe(onNext: { _ = recorder.record($0) })
     }
     self.held = held
     asserted = first ?? held.state

@@ -11,7 +11,9 @@ extension Timeline {
   /// #expect(timeline.replay(into: CounterComposer()).difference(from: timeline) == nil)
   /// ```
   ///
-  /// A step with a change, such as a dismissal or a shared value, has the recorded state. No shared
+  /// A dismissal that a reducer has returned alone is replayed, with its `onDismiss`. A step with another
+  /// change, such as a binding or a shared value, has the recorded state, and so have the shared parts
+  /// of a child that appears. No shared
   /// value is written: a step differs that has joined the writes of two composers, or has created a
   /// child that writes a shared part in the same step.
   ///
@@ -36,17 +38,45 @@ extension Timeline {
   where C.State == State, C.Action == Action {
     var replayed = self
     var state = StateBoxLookup.box(of: composer)?.value ?? composer.state
-    adoptSharedValues(of: composer, &state)
+    let shared = SharedParts(of: composer)
+    shared.adopt(&state)
     let start = steps.first
+    // The dismissals that the reducer has returned alone, by the numbers of their steps.
+    var dismissals: [Int: [StateChange]] = [:]
     for (index, entry) in entries.enumerated() {
       guard case .step(var step) = entry.kind else { continue }
       let isStart = step.number == start?.number && step.number > 1
-      for action in isStart ? [] : step.actions { _ = composer.reducer(&state, action) }
-      if isStart || step.change != nil { state = step.state }
+      if isStart {
+        state = step.state
+      } else if step.change == nil || apply(&dismissals, in: step, &state) {
+        for action in step.actions {
+          let effect = composer.reducer(&state, action)
+          guard case .just(let effect) = effect.shape, let change = effect.dismissal else {
+            continue
+          }
+          dismissals[step.number, default: []].append(change)
+        }
+        shared.adoptInNewChildren(&state, step.state)
+      } else {
+        state = step.state
+      }
       step.state = state
       replayed.entries[index] = TraceEvent(time: entry.time, kind: .step(step))
     }
     composer.state = state
     return replayed
+  }
+
+  /// Dismisses a child as in the recorded step; returns false when no reducer has returned that alone.
+  private func apply(
+    _ dismissals: inout [Int: [StateChange]], in step: ComposerStep<State, Action>,
+    _ state: inout State
+  ) -> Bool {
+    guard case .step(let number) = step.source, var waiting = dismissals[number],
+      let index = waiting.firstIndex(where: { $0.name == step.change })
+    else { return false }
+    waiting.remove(at: index).change(&state)
+    dismissals[number] = waiting
+    return true
   }
 }

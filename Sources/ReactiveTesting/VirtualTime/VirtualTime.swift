@@ -90,17 +90,31 @@ public final class VirtualTime: Sendable {
 
   /// Advances the clock by `interval`.
   ///
-  /// Runs due timers in order, and the tasks of `.run` effects as soon as they can continue.
+  /// Runs due timers in order, and the tasks of `.run` effects as soon as they can continue. Timers that
+  /// are due at one moment without end, such as a retry without delay, fail the test; the clock stays
+  /// there.
   public func advance(by interval: Duration) {
     moveToCurrentThread()
     let end = scheduler.clock + Int(RxTimeInterval(interval).nanoseconds / 1_000)
     runReadyWork()
+    var moment = (time: scheduler.clock, turns: 0)
     while let next = scheduler.nextTime, next <= end {
-      scheduler.advanceTo(max(next, scheduler.clock))
+      let time = max(next, scheduler.clock)
+      moment = (time, time == moment.time ? moment.turns + 1 : 0)
+      let isDone = scheduler.advanceTo(time, addingAtMost: 100_000)
+      if !isDone || moment.turns > 100_000 { return failForEndlessTimers() }
       runReadyWork()
     }
     scheduler.advanceTo(end)
     runReadyWork()
+  }
+
+  private func failForEndlessTimers() {
+    test.fail(
+      """
+      At \(elapsed) s, 100,000 timers have been added and run, and others are due: an effect or an \
+      operator schedules itself again without delay. Give it a delay, or a number of attempts.
+      """)
   }
 
   /// Runs all work that is ready at the current time.

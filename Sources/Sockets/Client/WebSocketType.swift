@@ -43,7 +43,7 @@ public protocol WebSocketType: AnyObject, Sendable {
   /// Closes for good; the state has changed when this returns.
   func close(code: CloseCode, reason: String)
 
-  /// Ends a wait for the next attempt to connect: it begins now.
+  /// Ends a wait for the next attempt to connect, which begins now.
   ///
   /// Does nothing while there is no wait, and in a WebSocket that does not connect again.
   func reconnectNow()

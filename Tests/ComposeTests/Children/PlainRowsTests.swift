@@ -72,6 +72,66 @@ struct PlainRowsTests {
     #expect(liveCount.count == 1)
   }
 
+  @Test func `rows that are made for their ids may have children of their own`() {
+    let list = time.run { Composed(sending: Mixed()) }
+    list.send(.set(1..<3))
+    time.advance(by: .seconds(1))
+    #expect(list.state.rows.map(\.clock.ticks) == [0, 1])
+  }
+
+  final class Clock: Composer {
+    struct State: Equatable { var ticks = 0 }
+    @ComposableState var state = State()
+    var action = PublishRelay<Void>()
+    var disposeBag = DisposeBag()
+
+    func reducer(_ state: inout State, _ action: Void) -> Observable<Effect<Void>> {
+      state.ticks += 1
+      return .none
+    }
+
+    func stateEffects(_ state: State) -> [StateEffect<Void>] {
+      StateEffect(id: "tick") { .interval(.send(()), period: .seconds(1)) }
+    }
+  }
+
+  final class MixedRow: Composer {
+    enum Action { case clock }
+    struct State: Equatable, Identifiable {
+      let id: Int
+      var clock = Clock.State()
+    }
+    @ComposableState var state = State(id: 0)
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    let clock: Child<State, Action, Clock>?
+
+    init(_ id: Int) {
+      clock = id == 2 ? Child(\State.clock, { Action.clock }) { Clock() } : nil
+    }
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      clock?.reduce(&state, ()) ?? .none
+    }
+  }
+
+  final class Mixed: Composer {
+    enum Action { case row(Int, MixedRow.Action), set(Range<Int>) }
+    struct State: Equatable { var rows: IdentifiedArray<MixedRow.State> = [] }
+    @ComposableState var state = State()
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    let rows = Children(\State.rows, Action.row) { MixedRow($0) }
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      switch action {
+      case .row(let id, let action): return rows.reduce(&state, id, action)
+      case .set(let ids): state.rows = IdentifiedArray(ids.map { MixedRow.State(id: $0) })
+      }
+      return .none
+    }
+  }
+
   @Test func `their effects run, and end with them`() {
     let list = list(0..<3)
     for id in 0..<3 { list.send(.row(id, .load)) }

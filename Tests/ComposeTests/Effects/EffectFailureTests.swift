@@ -107,4 +107,84 @@ struct EffectFailureTests {
     #expect(problems.count == 1)
     #expect(problems.events.first?.hasPrefix("The state effect poll of Owner failed") == true)
   }
+
+  // MARK: Failures after the failure of a child
+
+  final class Kid: Composer {
+    enum Action: Equatable { case start }
+    struct State: Equatable {}
+    @ComposableState var state = State()
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      Observable<Int>.timer(.seconds(1), scheduler: EffectContext.clock).flatMap { _ in
+        Observable<Effect<Action>>.error(Named("kid"))
+      }
+    }
+  }
+
+  struct Named: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+  }
+
+  final class Parent: Composer, EffectFailureHandling {
+    enum Action: Equatable { case open, kid(Kid.Action), kidFailed, noted(String) }
+    struct State: Equatable {
+      var kid: Kid.State?
+      var notes: [String] = []
+    }
+    @ComposableState var state = State()
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    private let kid = Child(\State.kid, Action.kid) { Kid() }
+    private let cleanUp: @Sendable () -> Observable<Effect<Action>>
+
+    init(cleanUp: @escaping @Sendable () -> Observable<Effect<Action>>) { self.cleanUp = cleanUp }
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      switch action {
+      case .open:
+        state.kid = Kid.State()
+        return kid.reduce(&state, .start)
+      case .kid(let action): return kid.reduce(&state, action)
+      case .kidFailed:
+        state.kid = nil
+        return cleanUp()
+      case .noted(let note): state.notes.append(note)
+      }
+      return .none
+    }
+
+    func effectFailed(_ failure: EffectFailure<Action>) -> Observable<Effect<Action>> {
+      "\(failure.error)" == "kid" ? .send(.kidFailed) : .send(.noted("\(failure.error)"))
+    }
+  }
+
+  @Test func `an effect that fails in answer to the failure of a child is handled`() {
+    let time = VirtualTime()
+    let parent = Composed(
+      sending: Parent { .run(Observable<Parent.Action>.error(Named("cleanup"))) },
+      on: .virtual(time))
+    parent.send(.open)
+    time.advance(by: .seconds(1))
+    #expect(parent.state == Parent.State(notes: ["cleanup"]))
+  }
+
+  @Test func `another composer whose effect fails in answer to the failure of a child is asked`() {
+    let time = VirtualTime()
+    let other = Composed(
+      sending: Parent { .run(Observable<Parent.Action>.error(Named("other"))) }, on: .virtual(time))
+    let parent = Composed(
+      sending: Parent { [actions = other.actions] in
+        .create { _ in
+          actions.accept(.kidFailed)
+          return Disposables.create()
+        }
+      }, on: .virtual(time))
+    parent.send(.open)
+    time.advance(by: .seconds(1))
+    #expect(other.state.notes == ["other"])
+  }
 }

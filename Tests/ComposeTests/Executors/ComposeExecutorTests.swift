@@ -89,6 +89,35 @@ struct ComposeExecutorTests {
     #expect(all.withLock { $0.most } <= width)
   }
 
+  @Test func `a composer that sends to itself leaves its thread to others after 1,000 actions`() {
+    let pool = PoolExecutor(width: 1)
+    let (began, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let (count, countOfOthers) = (Locked(0), Locked<Int?>(nil))
+    let isDone = DispatchSemaphore(value: 0)
+    let busy = Composed(
+      sending: Where {
+        guard
+          count.withLock({
+            $0 += 1; return $0
+          }) == 1
+        else { return }
+        began.signal()
+        mayGoOn.wait()
+      }, on: pool)
+    let waiting = Composed(
+      sending: Where {
+        countOfOthers.withLock { $0 = count.withLock(\.self) }
+        isDone.signal()
+      }, on: pool)
+    busy.send(.chain(50_000))
+    began.wait()
+    waiting.send(.note)
+    mayGoOn.signal()
+    isDone.wait()
+    #expect(countOfOthers.withLock { $0 ?? .max } <= 2_000)
+    withExtendedLifetime((busy, waiting)) {}
+  }
+
   @Test func `an action that is sent on a thread of the pool is reduced at once`() async throws {
     let pool = PoolExecutor(width: 1)
     let (first, second) = (Locked<Int?>(nil), Composed(sending: Where(), on: pool))

@@ -263,12 +263,21 @@ struct SharedTests {
 
   // MARK: Children
 
-  @Test func `a child receives the shared value after the step in which it appears`() {
+  @Test func `a child begins with the shared value in the step in which it appears`() {
     let test = TestComposer(Library(favorites))
-    test.send(.open) { $0.shelf = Shelf.State() }
-    test.receiveShared { $0.shelf?.books = [1] }
+    test.send(.open) { $0.shelf = Shelf.State(books: [1]) }
     test.send(.shelf(.look)) { $0.shelf?.seen = [1] }
     test.finish()
+  }
+
+  @Test func `a child of the first state begins with the shared value`() {
+    let test = TestComposer(Library(favorites), state: Library.State(shelf: Shelf.State()))
+    #expect(test.state.shelf?.books == [1])
+    test.finish()
+    let library = Library(favorites)
+    library.state = Library.State(shelf: Shelf.State())
+    let composer = Composed(sending: library)
+    #expect(composer.state.shelf?.books == [1])
   }
 
   @Test func `a child that is created and reduced in one step begins with the shared value`() {
@@ -310,23 +319,93 @@ struct SharedTests {
     #expect(composer.state.favorites == [1, 5])
   }
 
+  @Test func `what a child writes is shared also in Dependencies.with`() {
+    let composer = Composed(sending: Library(favorites))
+    composer.send(.open)
+    composer.send(.addInjectedAndClose(5))
+    #expect(favorites.value == [1, 5])
+  }
+
+  @Test func `the state effects of a child begin with the shared value`() {
+    let quiet = SharedValue(true)
+    let calls = EventRecorder<String>()
+    let time = VirtualTime()
+    let house = Composed(sending: House(quiet) { calls.append($0) }, on: .virtual(time))
+    house.send(.open)
+    house.send(.openRow)
+    time.settle()
+    #expect(calls.events.isEmpty)
+    quiet.update(by: "test") { $0 = false }
+    time.settle()
+    #expect(calls.events == ["sound", "sound"])
+  }
+
+  /// A child that makes a sound unless a shared value says otherwise.
+  final class Speaker: Composer {
+    struct State: Equatable, Identifiable {
+      var id = 0
+      @Shared var isQuiet = false
+    }
+    @ComposableState var state = State()
+    var action = PublishRelay<Void>()
+    var disposeBag = DisposeBag()
+    private let sharing: Sharing<State>
+    private let call: @Sendable (String) -> Void
+
+    init(_ isQuiet: SharedValue<Bool>, _ call: @escaping @Sendable (String) -> Void) {
+      sharing = Sharing(\.$isQuiet, isQuiet)
+      self.call = call
+    }
+
+    func reducer(_ state: inout State, _ action: Void) -> Observable<Effect<Void>> { .none }
+
+    func stateEffects(_ state: State) -> [StateEffect<Void>] {
+      if !state.isQuiet { StateEffect(id: "sound") { [call] in .fireAndForget { call("sound") } } }
+    }
+  }
+
+  final class House: Composer {
+    enum Action { case open, openRow, speaker, row(Int) }
+    struct State: Equatable {
+      var speaker: Speaker.State?
+      var rows: IdentifiedArray<Speaker.State> = []
+    }
+    @ComposableState var state = State()
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    private let speaker: Child<State, Action, Speaker>
+    private let rows: Children<State, Action, Int, Speaker>
+
+    init(_ isQuiet: SharedValue<Bool>, _ call: @escaping @Sendable (String) -> Void) {
+      speaker = Child(\State.speaker, { Action.speaker }) { Speaker(isQuiet, call) }
+      rows = Children(\State.rows, { id, _ in Action.row(id) }) { Speaker(isQuiet, call) }
+    }
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      switch action {
+      case .open: state.speaker = Speaker.State()
+      case .openRow: state.rows.append(Speaker.State(id: 1))
+      case .speaker: return speaker.reduce(&state, ())
+      case .row(let id): return rows.reduce(&state, id, ())
+      }
+      return .none
+    }
+  }
+
   @Test func `a state that is created anew receives the shared value`() {
     let test = TestComposer(Library(favorites))
     test.send(.toggle(2)) { $0.favorites = [1, 2] }
-    test.send(.reset) { $0.favorites = [] }
-    test.receiveShared { $0.favorites = [1, 2] }
-    test.send(.open) { $0.shelf = Shelf.State() }
-    test.receiveShared { $0.shelf?.books = [1, 2] }
-    test.send(.open) { $0.shelf?.books = [] }
-    test.receiveShared { $0.shelf?.books = [1, 2] }
+    test.send(.reset)
+    test.send(.open) { $0.shelf = Shelf.State(books: [1, 2]) }
+    test.send(.shelf(.look)) { $0.shelf?.seen = [1, 2] }
+    test.send(.open) { $0.shelf?.seen = [] }
     #expect(favorites.value == [1, 2])
     test.finish()
   }
 
   @Test func `a child and its parent share a value`() {
     let test = TestComposer(Library(favorites))
-    test.send(.open) { $0.shelf = Shelf.State() }
-    test.receiveShared { $0.shelf?.books = [1] }
+    test.send(.open) { $0.shelf = Shelf.State(books: [1]) }
     test.send(.shelf(.add(2))) { $0.shelf?.books = [1, 2] }
     test.receiveShared { $0.favorites = [1, 2] }
     test.send(.toggle(1)) { $0.favorites = [2] }
@@ -357,6 +436,10 @@ struct SharedTests {
     #expect(read.difference(from: timeline) == nil)
     let other = SharedValue<Set<Int>>([1])
     #expect(timeline.replay(into: Library(other)).difference(from: timeline) == nil)
+    composer.send(.open)
+    composer.send(.shelf(.look))
+    #expect(
+      recorder.timeline.replay(into: Library(other)).difference(from: recorder.timeline) == nil)
   }
 
   // MARK: Memory

@@ -1,7 +1,8 @@
 import Compose
-import ReactiveTesting
 import TestSupport
 import Testing
+
+@testable import ReactiveTesting
 
 @Suite("A composer's mailbox", .workerPool)
 struct MailboxTests {
@@ -101,6 +102,23 @@ struct MailboxTests {
     #expect(log.state.numbers.count == 100_100)
     #expect(
       problems.events == ["100000 actions wait for Log. Send less, or bound its mailbox."])
+  }
+
+  @Test func `tasks that wait send in the order of their calls`() {
+    let (first, second, queue) = (ManualTaskExecutor(), ManualTaskExecutor(), StepQueue())
+    let log = Composed(sending: Log(.bounded(2, .suspend)) {}, on: queue)
+    queue.runAll()
+    for number in 0..<2 { log.send(.add(number)) }
+    Task(executorPreference: first) { try await log.sendWhenReady(.add(2)) }
+    while first.runNext() {}
+    Task(executorPreference: second) { try await log.sendWhenReady(.add(3)) }
+    while second.runNext() {}
+    #expect(log.waitingSenderCount == 2)
+    queue.runAll()
+    while second.runNext() {}
+    while first.runNext() {}
+    queue.runAll()
+    #expect(log.state.numbers == [0, 1, 2, 3])
   }
 
   @Test func `a task waits while the mailbox is full, and sends in its turn`() async throws {

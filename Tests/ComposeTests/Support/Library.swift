@@ -4,7 +4,9 @@ import Compose
 final class Library: Composer {
   enum Action: Codable, Equatable {
     case toggle(Int), replace(Set<Int>)
-    case shelf(Shelf.Action), open, openAndAdd(Int), addAndClose(Int), close, reset
+    case shelf(Shelf.Action), open, openAndAdd(Int), addAndClose(Int), addInjectedAndClose(Int),
+      close,
+      reset
     case restore(State, favorites: Bool)
   }
 
@@ -43,6 +45,13 @@ final class Library: Composer {
       return shelf.reduce(&state, .add(book))
     case .addAndClose(let book):
       _ = shelf.reduce(&state, .add(book))
+      state.shelf = nil
+    case .addInjectedAndClose(let book):
+      _ = Dependencies.with {
+        $0.random = .seeded(7)
+      } run: {
+        shelf.reduce(&state, .add(book))
+      }
       state.shelf = nil
     case .close: state.shelf = nil
     case .reset: state = State()

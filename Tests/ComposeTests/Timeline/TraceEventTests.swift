@@ -122,4 +122,19 @@ struct TraceEventTests {
     composed.send(4)
     #expect(counts.events == [2, 5])
   }
+
+  @Test func `a state that is written from outside is a step`() {
+    let time = VirtualTime()
+    let screen = time.run { Screen(ClosureComposer { _, _, _ in .none }) }
+    let recorder = TimelineRecorder(screen.composer.trace)
+    screen.composer.action.accept(.go)
+    screen.composer.state = ClosureComposer.State(count: 7)
+    screen.composer.action.accept(.go)
+    let steps = recorder.timeline.steps
+    #expect(steps.map(\.change) == [nil, "state", nil])
+    #expect(steps.map(\.source) == [.outside, .outside, .outside])
+    #expect(steps[1].state.count == 7)
+    let replayed = recorder.timeline.replay(into: ClosureComposer { _, _, _ in .none })
+    #expect(replayed.difference(from: recorder.timeline) == nil)
+  }
 }

@@ -23,6 +23,22 @@ import Testing
     #expect(time.elapsed == 3.000_001)
   }
 
+  @Test func `timers that are due at one moment without end fail the test`() {
+    let disposable = Observable<Int>.error(RxError.timeout)
+      .retry(.fixed(.zero, maxAttempts: nil), scheduler: time.scheduler).subscribe()
+    withKnownIssue {
+      time.advance(by: .seconds(3))
+    } matching: { issue in
+      issue.comments.contains {
+        "\($0)".contains("At 0.0 s, 100,000 timers have been added and run")
+      }
+    }
+    #expect(time.elapsed == 0)
+    disposable.dispose()
+    time.advance(by: .seconds(3))
+    #expect(time.elapsed == 3)
+  }
+
   @Test func `VirtualTime.advance and settle run tasks`() {
     let log = Locked<[String]>([])
     let executor = time.context.taskExecutor
