@@ -49,6 +49,12 @@ public enum ComposeProblem: Error, CustomStringConvertible {
   /// A composer declares two ``Sharing`` for one part of its state, and the second one has no effect:
   /// remove it.
   case sharedTwice(part: String)
+  /// A composer has a `@Shared` part of its state and no ``Sharing``, so that the part is shared with
+  /// nobody: declare one, with `let` as a property of its own. Reported in debug builds only.
+  case sharedWithNobody(composer: String, part: String)
+  /// A list of state effects has two effects of one id, and the second one was not started: give each an
+  /// id of its own.
+  case stateEffectIDIsTaken(id: String)
   /// The observer of a `.run` was used after the closure had returned, and the action was dropped:
   /// await all work inside the closure.
   case sentAfterEnd(effect: String)
@@ -97,6 +103,12 @@ public enum ComposeProblem: Error, CustomStringConvertible {
       "A shared value is not kept: \(error)"
     case .sharedTwice(let part):
       "\(part) is shared by two declarations, and the second one has no effect. Remove it."
+    case .sharedWithNobody(let composer, let part):
+      "The part \(part) of \(composer) is @Shared, and no Sharing shares it. "
+        + "Declare one with let, as a property of the composer."
+    case .stateEffectIDIsTaken(let id):
+      "Two state effects have the id \(id), and the second one was not started. "
+        + "Give each an id of its own."
     case .sentAfterEnd(let effect):
       "\(effect) was sent after its .run had returned, and was dropped. "
         + "Await everything inside the closure."

@@ -301,4 +301,61 @@ struct ComposeHooksTests {
       body(self, &state)
     }
   }
+
+  @Test func `two state effects of one id are reported, and the first one runs`() {
+    final class Twice: Composer {
+      @ComposableState var state: [Int] = []
+      var action = PublishRelay<Int>()
+      var disposeBag = DisposeBag()
+      func reducer(_ state: inout [Int], _ action: Int) -> Observable<Effect<Int>> {
+        state.append(action)
+        return .none
+      }
+      func stateEffects(_ state: [Int]) -> [StateEffect<Int>] {
+        if state == [0] {
+          StateEffect(id: "load") { .send(1) }
+          StateEffect(id: "load") { .send(2) }
+        }
+      }
+    }
+    let problems = EventRecorder<String>()
+    let context = EffectContext(
+      VirtualTime().context.dependencies, nil, onProblem: { problems.append("\($0)") })
+    let composer = context.run { Composed(sending: Twice()) }
+    context.run { composer.send(0) }
+    #expect(composer.state == [0, 1])
+    #expect(problems.events.count == 1)
+    #expect(problems.events.first?.hasPrefix("Two state effects have the id load") == true)
+  }
+
+  @Test func `a shared part without a declaration that shares it is reported`() {
+    final class Alone: Composer {
+      struct State: Equatable { @Shared var favorites: Set<Int> = [] }
+      @ComposableState var state = State()
+      var action = PublishRelay<Int>()
+      var disposeBag = DisposeBag()
+      lazy var sharing = Sharing(\State.$favorites, SharedValue([]))
+      func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> { .none }
+    }
+    final class Outer: Composer {
+      struct State: Equatable { var alone: Alone.State? }
+      @ComposableState var state = State()
+      var action = PublishRelay<Int>()
+      var disposeBag = DisposeBag()
+      let alone = Child(\State.alone, { $0 }) { Alone() }
+      func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> {
+        state.alone = Alone.State()
+        return .none
+      }
+    }
+    let problems = EventRecorder<String>()
+    let context = EffectContext(
+      VirtualTime().context.dependencies, nil, onProblem: { problems.append("\($0)") })
+    let composer = context.run { Composed(sending: Outer()) }
+    context.run { composer.send(0) }
+    let message = "The part favorites of Alone is @Shared, and no Sharing shares it."
+    #expect(problems.events.map { $0.hasPrefix(message) } == [true])
+    _ = context.run { Composed(sending: Alone()) }
+    #expect(problems.events.map { $0.hasPrefix(message) } == [true, true])
+  }
 }

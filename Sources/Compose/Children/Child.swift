@@ -51,6 +51,7 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
     self.id = id
     self.make = { Node(make(), part, onDismiss: onDismiss, embed) }
     super.init(
+      of: Embedded.State.self,
       update: { unsafeDowncast($0, to: Child.self).update($1, $2) },
       mustAdopt: { unsafeDowncast($0, to: Child.self).mustAdopt($1) },
       adopt: { unsafeDowncast($0, to: Child.self).adopt(&$1, $2) },

@@ -20,6 +20,8 @@ public class ChildDeclaration<State: Sendable, Action: Sendable> {
   /// Sets those parts to their shared values, or to those of another state: a recorded one.
   @usableFromInline
   final let adopt: (ChildDeclaration, _ state: inout State, _ recorded: State?) -> Void
+  /// The type of the children's states.
+  final let stateType: Any.Type
   /// Whether the children may have shared parts; true while there was none.
   @exclusivity(unchecked) @usableFromInline final var mayShare = true
   /// Whether a composer has found this declaration, whose children it updates after each step.
@@ -28,12 +30,14 @@ public class ChildDeclaration<State: Sendable, Action: Sendable> {
   @exclusivity(unchecked) @usableFromInline final var isFound = false
   private final var isReported = false
 
-  @inlinable init(
+  @usableFromInline init(
+    of stateType: Any.Type,
     update: @escaping (ChildDeclaration, State, StateEffectStarter) -> Void,
     mustAdopt: @escaping (ChildDeclaration, State) -> Bool,
     adopt: @escaping (ChildDeclaration, inout State, State?) -> Void,
     end: @escaping (ChildDeclaration) -> Void
   ) {
+    self.stateType = stateType
     updateChildren = update
     self.mustAdopt = mustAdopt
     self.adopt = adopt
@@ -89,6 +93,19 @@ private let typesWithoutChildren = Locked<Set<ObjectIdentifier>>([])
   }
   return declared
 }
+
+#if DEBUG
+/// Reports a part of the state of `composer` that is ``Shared`` and that no declaration shares.
+@usableFromInline func reportSharedWithNobody<C: Composer>(
+  _ composer: C.Type, _ state: C.State, _ children: [ChildDeclaration<C.State, C.Action>]
+) {
+  // A child of the whole state may share it.
+  if children.contains(where: { $0.stateType == C.State.self }) { return }
+  guard let part = sharedProperty(of: state) else { return }
+  let name = "\(composer)"
+  ComposeHooks.reportAfterStep { .sharedWithNobody(composer: name, part: part) }
+}
+#endif
 
 /// Whether the properties of composers of this type declare no children, as was found for one of them.
 @usableFromInline func declaresNoChildren(_ type: any Composer.Type) -> Bool {

@@ -63,6 +63,7 @@ where ID: Hashable & Sendable {
     self.onDismiss = onDismiss
     self.make = make
     super.init(
+      of: Embedded.State.self,
       update: { update(unsafeDowncast($0, to: Children.self), $1, $2) },
       mustAdopt: {
         let children = unsafeDowncast($0, to: Children.self)

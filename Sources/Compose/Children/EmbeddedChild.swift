@@ -13,6 +13,9 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
   @usableFromInline let children: [ChildDeclaration<Embedded.State, Embedded.Action>]
   /// The shared parts of the child's state; nil for none.
   @usableFromInline let sharedParts: [SharedPart<Embedded.State>]?
+  #if DEBUG
+  @usableFromInline var isChecked = false
+  #endif
   /// The state effects; nil until there are any.
   @usableFromInline var stateEffects: RunningStateEffects?
 
@@ -116,6 +119,10 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
       EffectContext.endReducing(restoring: outer)
       parent = nil
     }
+    #if DEBUG
+    if !isChecked, sharedParts == nil { reportSharedWithNobody(Embedded.self, state, children) }
+    isChecked = true
+    #endif
     let wanted = composer.stateEffects(state)
     if wanted.isEmpty, stateEffects == nil, children.isEmpty { return }
     let startEmbedded: ChildDeclaration<Embedded.State, Embedded.Action>.StateEffectStarter = {

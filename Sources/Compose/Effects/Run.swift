@@ -1,5 +1,16 @@
 import Synchronization
 
+extension AnyObserver where Element: EffectProtocol {
+  /// Sends `action` to the composer.
+  ///
+  /// ```swift
+  /// return .run { send in
+  ///   for await reading in sensor.readings { send(.read(reading)) }
+  /// }
+  /// ```
+  public func callAsFunction(_ action: Element.Action) { onNext(.send(action)) }
+}
+
 extension Observable where Element: EffectProtocol {
   /// Sends the elements of `observable` as actions.
   ///

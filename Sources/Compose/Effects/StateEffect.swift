@@ -65,10 +65,18 @@ public struct StateEffect<Action: Sendable> {
     let before = ids
     ids = wanted.map(\.id)
     let wantedIDs = Set(ids)
+    if wantedIDs.count < ids.count { reportTakenID() }
     for id in before where !wantedIDs.contains(id) { lifetimes.removeValue(forKey: id)?.dispose() }
     for effect in wanted where lifetimes[effect.id] == nil {
       lifetimes[effect.id] = start(effect)
     }
+  }
+
+  private func reportTakenID() {
+    var known: Set<AnyHashable> = []
+    guard let id = ids.first(where: { !known.insert($0).inserted }) else { return }
+    let text = "\(id)"
+    ComposeHooks.reportAfterStep { .stateEffectIDIsTaken(id: text) }
   }
 
   /// Ends all effects, in the order of their list.

@@ -76,6 +76,17 @@ public struct Shared<Value: Equatable & Sendable>: Sendable, CustomStringConvert
   }
 }
 
+extension Shared: SharedWrapper {}
+
+/// A ``Shared`` of any value.
+private protocol SharedWrapper {}
+
+/// Returns the name of the first property of `state` that is ``Shared``; nil if there is none.
+func sharedProperty(of state: Any) -> String? {
+  let found = Mirror(reflecting: state).children.first { $0.value is any SharedWrapper }
+  return found.map { String(($0.label ?? "").drop { $0 == "_" }) }
+}
+
 extension Shared: Equatable {
   /// Whether the values are equal.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.value == rhs.value }

@@ -10,6 +10,7 @@ final class SharedPartDeclaration<State: Sendable, Action: Sendable>: ChildDecla
   init(_ part: SharedPart<State>) {
     self.part = part
     super.init(
+      of: State.self,
       update: { unsafeDowncast($0, to: SharedPartDeclaration.self).update($1, $2) },
       mustAdopt: { _, _ in false }, adopt: { _, _, _ in },
       end: { unsafeDowncast($0, to: SharedPartDeclaration.self).lifetime?.dispose() })

@@ -33,14 +33,38 @@ public final class ObservedComposer<C: Composer>: Observation.Observable {
   /// Takes ownership of `composer` and binds it to the main actor.
   ///
   /// Traps unless the composer's `state` is declared with `@ComposableState`.
-  public init(_ composer: C) {
+  public convenience init(_ composer: C) { self.init(composer, in: nil) }
+
+  /// Injects dependencies into `composer`, takes ownership of it and binds it to the main actor.
+  ///
+  /// ```swift
+  /// let model = ObservedComposer(LibraryComposer()) { $0.library = .production }
+  /// ```
+  ///
+  /// Traps unless the composer's `state` is declared with `@ComposableState`.
+  ///
+  /// - Parameters:
+  ///   - composer: composer that is created in this call, so that its `init` finds the dependencies.
+  ///   - change: changes the dependencies, which are those that are current here.
+  public convenience init(
+    _ composer: @autoclosure () -> C, _ change: (inout Dependencies) -> Void
+  ) {
+    let (created, context) = Dependencies.with(change) { (composer(), EffectContext.current) }
+    self.init(created, in: context)
+  }
+
+  private init(_ composer: C, in context: EffectContext?) {
     guard let box = StateBoxLookup.box(of: composer) else {
       preconditionFailure("Declare \(C.self).state with @ComposableState.")
     }
     self.composer = composer
     self.box = box
     current = box.value
-    Store.bind(composer, to: .main)
+    if let context {
+      context.run { Store.bind(composer, to: .main) }
+    } else {
+      Store.bind(composer, to: .main)
+    }
     // A step on the main thread updates the model at once, even inside another observer. `update()`
     // reads the newest state.
     let update = Binder<C.State>(self, scheduler: ConcurrentMainScheduler.instance) { model, _ in

@@ -76,6 +76,11 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
     self.children = children.isEmpty ? nil : children.map { WeakChild($0) }
     sharedParts = children.isEmpty ? nil : findSharedParts(among: children)
     for part in sharedParts ?? [] { part.adopt(&composer.state) }
+    #if DEBUG
+    if sharedParts == nil {
+      reportSharedWithNobody(C.self, box?.value ?? composer.state, children)
+    }
+    #endif
     super.init(executor, composer.mailbox, emptyEffect: Self.emptyEffect(of: Effect<C.Action>.self))
     let name = composer.name
     if !name.isEmpty { _ = lazyName.object { ComposerName(name) } }

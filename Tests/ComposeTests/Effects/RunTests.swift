@@ -149,4 +149,14 @@ struct RunTests {
     #expect(screen.composer.failures == ["Failure() from go"])
     #expect(screen.composer.disposeBag.count == 0)
   }
+
+  @Test func `the observer of an operation is called with an action`() {
+    let test = TestComposer(
+      ClosureComposer { _, _, action in
+        action == .go ? .run { send in for number in 1...2 { send(.number(number)) } } : .none
+      })
+    test.send(.go)
+    for number in 1...2 { test.receive(.number(number)) }
+    test.finish()
+  }
 }

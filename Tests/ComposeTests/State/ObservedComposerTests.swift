@@ -1,5 +1,6 @@
 import Compose
 import Dispatch
+import Foundation
 import Observation
 import ReactiveTesting
 import TestSupport
@@ -165,5 +166,22 @@ import Testing
     #expect(liveCount.count == 0)
     time.advance(by: .seconds(5))
     #expect(text?.events.isEmpty == true)
+  }
+
+  @Test func `an observed composer has the dependencies that its owner injects`() {
+    final class Dice: Composer {
+      @ComposableState var state = Dependencies.current.uuid()
+      var action = PublishRelay<Int>()
+      var disposeBag = DisposeBag()
+      func reducer(_ state: inout UUID, _ action: Int) -> Observable<Effect<Int>> {
+        state = Dependencies.current.uuid()
+        return .none
+      }
+    }
+    let first = UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    let model = ObservedComposer(Dice()) { $0.uuid = { first } }
+    #expect(model.state == first)
+    model.send(1)
+    #expect(model.state == first)
   }
 }
