@@ -150,16 +150,22 @@ extension ScreenStack: Codable where Screen: Codable {
 
   /// Decodes the screens with their ids.
   ///
-  /// - Throws: `DecodingError.dataCorrupted` when two screens have the same id, or an id is not below
-  ///   the next one
+  /// - Throws: `DecodingError.dataCorrupted` when two screens have the same id, when an id is negative
+  ///   or not below the next one, and when the next one is 2⁵³ or more, which no stack has reached.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     elements = try container.decode(IdentifiedArray<Element>.self, forKey: .elements)
     nextID = try container.decode(Int.self, forKey: .nextID)
-    guard elements.allSatisfy({ $0.id < nextID }) else {
+    // Below the largest number of JSON that is exact everywhere, pushes have no end.
+    guard nextID >= 0, Int64(nextID) < 1 << 53 else {
       throw DecodingError.dataCorruptedError(
-        forKey: .nextID, in: container, debugDescription: "A screen has an id of \(nextID) or more."
-      )
+        forKey: .nextID, in: container,
+        debugDescription: "The next id is \(nextID), and not a number from 0 to below 2⁵³.")
+    }
+    if let wrong = elements.ids.first(where: { !(0..<nextID).contains($0) }) {
+      throw DecodingError.dataCorruptedError(
+        forKey: .elements, in: container,
+        debugDescription: "A screen has the id \(wrong), and not one from 0 to below \(nextID).")
     }
   }
 

@@ -89,6 +89,30 @@ struct ScreenStackTests {
     }
   }
 
+  @Test(arguments: [
+    #"{"elements": [], "nextID": 9223372036854775807}"#,
+    #"{"elements": [], "nextID": 9007199254740992}"#,
+    #"{"elements": [], "nextID": -3}"#,
+    #"{"elements": [{"id": -7, "screen": "list"}], "nextID": -3}"#,
+    #"{"elements": [{"id": -7, "screen": "list"}], "nextID": 3}"#,
+  ])
+  func `a stack with ids that no push gives is not decoded`(text: String) throws {
+    let error = #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(ScreenStack<String>.self, from: Data(text.utf8))
+    }
+    guard case .dataCorrupted(let context) = error else {
+      return #expect(Bool(false), "\(error as Any)")
+    }
+    #expect(context.debugDescription.contains("from 0 to below"))
+  }
+
+  @Test func `a decoded stack with the largest id is pushed to`() throws {
+    let text = #"{"elements": [], "nextID": 9007199254740991}"#
+    var stack = try JSONDecoder().decode(ScreenStack<String>.self, from: Data(text.utf8))
+    #expect(stack.push("a") == 9_007_199_254_740_991)
+    #expect(stack.push("b") == 9_007_199_254_740_992)
+  }
+
   @Test func `it is a collection of screens with ids, and is printed with them`() {
     let stack: ScreenStack = ["a", "b"]
     #expect(stack.map(\.id) == [0, 1])
