@@ -48,8 +48,9 @@ public struct Timeline<State: Sendable, Action: Sendable>: Sendable, CustomStrin
 extension TimeInterval {
   /// The seconds with exactly three digits after the point.
   fileprivate var inMilliseconds: String {
-    let thousandths = Int((self * 1000).rounded())
-    let digits = "000\(abs(thousandths) % 1000)".suffix(3)
-    return "\(thousandths < 0 ? "-" : "")\(abs(thousandths) / 1000).\(digits)"
+    // The times of a file are any numbers.
+    guard let thousandths = Int(exactly: (self * 1000).rounded()) else { return "\(self)" }
+    let digits = "000\(thousandths.magnitude % 1000)".suffix(3)
+    return "\(thousandths < 0 ? "-" : "")\(thousandths.magnitude / 1000).\(digits)"
   }
 }

@@ -44,6 +44,21 @@ import Testing
     #expect(try Room.Recorded(jsonLines: timeline.jsonLines()).difference(from: timeline) == nil)
   }
 
+  @Test func `a timeline with times of any size is described, compared and replayed`() throws {
+    let times = ["0", "1e300", "-1e300", "-9223372036854775.808", "9.3e15", "1.7e308", "0.0004"]
+    let lines = times.map {
+      #"{"kind":{"ended":{"_1":{"completed":{}},"effect":9223372036854775807}},"time":\#($0)}"#
+    }
+    let timeline = try Room.Recorded(jsonLines: lines.joined(separator: "\n"))
+    let starts = timeline.description.split(separator: "\n").map { $0.prefix { $0 != " " } }
+    #expect(starts.count == times.count)
+    #expect(starts.first == "0.000" && starts.last == "0.000")
+    #expect(starts[1] == "1e+300" && starts[3] == "-9223372036854775.808")
+    #expect(timeline.difference(from: timeline) == nil)
+    #expect(timeline.replay(into: Room()).description == timeline.description)
+    #expect(timeline.causes(of: .max).isEmpty && timeline.causes(of: .min).isEmpty)
+  }
+
   @Test(arguments: ["{", "[]", "{\"time\":0}", "{\"dropped\":1}", "null", "\u{0}x"])
   func `a decoding error has the number of the line that is not an entry`(line: String) throws {
     let good = try Room.timeline(.load).jsonLines()
