@@ -265,6 +265,15 @@ import Testing
     }
   }
 
+  @Test func `a cable with an endless jitter polls after an announced restart`() {
+    let harness = CableHarness(random: 0.999) { $0.reconnectJitter = .seconds(Int64.max) * 18 }
+    harness.serve()
+    harness.client.connect()
+    harness.at(20) { harness.socket.disconnect("server_restart", reconnect: true) }
+    harness.advance(60)
+    #expect(harness.sockets.count == 2)
+  }
+
   @Test func `a cable does not retry at once when the server welcomes and closes`() {
     let harness = CableHarness { $0.reconnectJitter = .seconds(2) }
     harness.onConnect = { socket in

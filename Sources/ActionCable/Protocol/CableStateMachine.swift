@@ -300,7 +300,8 @@ struct CableStateMachine: StateMachine {
   private mutating func scheduleEarlyReopen(_ now: Duration) {
     guard let reconnectJitter, willReconnect else { return }
     let jitter = Double(reconnectJitter / .microseconds(1)) * random()
-    reopensAt = now + Self.reopenDelay + .microseconds(Int64(jitter))
+    // A century at most: a longer one is beyond the range of an Int64.
+    reopensAt = now + Self.reopenDelay + .microseconds(Int64(min(jitter, 3.2e15)))
   }
 
   private mutating func setState(_ state: CableState) {

@@ -122,6 +122,24 @@ struct EffectTimersTests {
     #expect(counts(screen, [2_000, 2_999, 1]) == [1, 1, 2])
   }
 
+  @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max) * 18])
+  func `an effect after more than 292 years never starts`(delay: Duration) {
+    for effect in [
+      .send(.tick, after: delay), .timer(.send(.tick), dueTime: delay, period: delay),
+      .interval(.send(.tick), period: delay), .send(.tick).debounce(id: 1, for: delay),
+      .run { effect in
+        try await EffectContext.sleep(delay)
+        effect.onNext(.send(.tick))
+      },
+    ] as [Observable<Effect<ClosureComposer.Action>>] {
+      #expect(counts(screen { effect }, [60_000]) == [0])
+    }
+    let polling = screen { .poll(.send(.tick), every: delay, jitter: .upTo(0.5)) }
+    #expect(counts(polling, [60_000]) == [1])
+    let throttled = screen { .send(.tick).throttle(id: 1, for: delay) }
+    #expect(counts(throttled, [60_000]) == [1])
+  }
+
   @Test func `an interval effect ticks each minute for ten hours of virtual time`() {
     let screen = screen { .interval(.send(.tick), period: .seconds(60)) }
     #expect(counts(screen, [10 * 3_600 * 1_000]) == [600])

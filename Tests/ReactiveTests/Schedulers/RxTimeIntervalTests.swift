@@ -12,5 +12,12 @@ import Testing
     #expect(RxTimeInterval(.seconds(-5)).nanoseconds == 0)
     #expect(RxTimeInterval(.seconds(Int64.min)).nanoseconds == 0)
     #expect(RxTimeInterval(.seconds(Int64.max)).nanoseconds == .max)
+    for factor in [2, 18] {
+      #expect(RxTimeInterval(.seconds(Int64.max) * factor).nanoseconds == .max)
+      #expect(RxTimeInterval(.seconds(Int64.min) * factor).nanoseconds == 0)
+    }
+    let longest = Duration.nanoseconds(Int64.max)
+    #expect(RxTimeInterval(longest) == .never)
+    #expect(RxTimeInterval(longest - .nanoseconds(1)) == .nanoseconds(.max - 1))
   }
 }

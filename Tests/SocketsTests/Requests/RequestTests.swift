@@ -139,6 +139,14 @@ struct RequestTests {
     #expect(log.results == ["1: timed out after 10.0 seconds"])
   }
 
+  @Test func `a request with a deadline after more than 292 years has none`() throws {
+    log.start(1, request(1, timeout: .seconds(Int64.max) * 18))
+    time.advance(by: .seconds(60))
+    #expect(log.results == [])
+    try server.answer(1, "late")
+    #expect(log.results == ["1: late"])
+  }
+
   @Test func `the deadline follows the clock of the socket before that of the composer`() {
     let own = VirtualTime()
     let (client, server) = MockWebSocket.pair(latency: .zero, scheduler: own.scheduler)

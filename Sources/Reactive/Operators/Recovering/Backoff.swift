@@ -27,7 +27,8 @@ public struct Backoff: Sendable {
       let delay = max(delay, .zero)
       return switch self {
       case .none: delay
-      case .upTo(let share): delay + Self.share(share * random, of: delay)
+      case .upTo(let share):
+        min(delay, .seconds(Int64.max)) + Self.share(share * random, of: delay)
       case .full: Self.share(min(random, 1), of: delay)
       }
     }
@@ -69,7 +70,8 @@ public struct Backoff: Sendable {
     jitter: Jitter = .upTo(0.25)
   ) -> Backoff {
     Backoff(maxAttempts: maxAttempts, jitter: jitter) { attempt in
-      var delay = base
+      let cap = min(cap, .seconds(Int64.max))
+      var delay = max(base, .zero)
       // A power could overflow. Doubling stops at the cap; 64 steps are enough, or `base` is zero.
       for _ in 0..<min(attempt, 64) where delay < cap { delay *= 2 }
       return min(delay, cap)
@@ -84,7 +86,8 @@ public struct Backoff: Sendable {
     jitter: Jitter = .none
   ) -> Backoff {
     Backoff(maxAttempts: maxAttempts, jitter: jitter) { attempt in
-      min(increment * (min(attempt, 1 << 20) + 1), cap)
+      // 30,000 years, a million times: a product beyond the range of a Duration would trap.
+      min(min(max(increment, .zero), .seconds(1 << 40)) * (min(attempt, 1 << 20) + 1), cap)
     }
   }
 

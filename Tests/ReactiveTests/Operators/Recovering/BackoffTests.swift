@@ -56,6 +56,19 @@ struct BackoffTests {
     #expect(endless.delay(before: .max, random: 0) != nil)
     let linear = Backoff.linear(maxAttempts: nil)
     #expect(linear.delay(before: .max, random: 0) == .seconds(30))
+    for long in [Duration.seconds(Int64.max) * 18, .seconds(Int64.min) * 18] {
+      for backoff in [
+        Backoff.linear(increment: long, maxAttempts: nil, jitter: .upTo(1)),
+        .linear(increment: long, cap: long, maxAttempts: nil, jitter: .full),
+        .exponential(base: long, maxAttempts: nil),
+        .fixed(long, maxAttempts: nil, jitter: .upTo(1)),
+        .exponential(base: .seconds(1), cap: long, maxAttempts: nil),
+      ] {
+        for attempt in [0, 1, 100, .max] {
+          #expect(backoff.delay(before: attempt, random: 1).map { $0 >= .zero } == true)
+        }
+      }
+    }
     #expect(Backoff { _ in .seconds(-1) }.delay(before: 0, random: 0) == .zero)
   }
 
