@@ -25,6 +25,15 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
     var deliveredVersion: Int
     var isDelivering = false
     var subscriptions: IdentifiedArray<SharedSubscription> = []
+
+    /// Replaces the newest change, unless another thread has done that, and returns the composers.
+    mutating func replace(
+      _ old: SharedChange<Value>, with new: SharedChange<Value>
+    ) -> IdentifiedArray<SharedSubscription>? {
+      if newest.version != old.version { return nil }
+      newest = new
+      return subscriptions
+    }
   }
 
   private let content: Locked<Content>
@@ -47,12 +56,16 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
   /// let settings = SharedValue(Settings(), keptIn: FileStorage(url))
   /// ```
   ///
-  /// The value is loaded in this call. When that fails, it is `defaultValue`.
+  /// The value is loaded in this call. When that fails, it is `defaultValue`, and it is loaded again
+  /// before the first save: the stored value is not replaced by one that was made without it. When that
+  /// succeeds, `merge` joins the stored value with the changes since then, made from `defaultValue`;
+  /// without a `merge`, the stored value replaces them. A composer has it by a step whose source names
+  /// the writer `storage`.
   ///
   /// A change is saved `saveDelay` after it was made, together with those made in the meantime; with
   /// ``flush()``, and when this object is released, at once. The end of the process saves nothing: a
   /// program calls ``flush()`` before it ends. After a failure the value is saved again, at first after
-  /// another delay, and then each minute.
+  /// another delay of half a second or more, and then each minute.
   ///
   /// - Parameters:
   ///   - defaultValue: value when nothing is stored.
@@ -78,6 +91,12 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
     content = Locked(Content(newest: first, deliveredVersion: first.version))
     delivered = BehaviorRelay(value: value)
     (self.keeper, self.merge) = (keeper, merge)
+    // This object is released before the last save.
+    keeper?.begin(
+      .init(
+        newest: { [content] in content.withLock { $0.newest.value } },
+        join: { [content] stored in Self.join(stored, first, content, merge) },
+        deliver: { [weak self] in self?.deliver() }))
   }
 
   deinit { keeper?.close() }
@@ -156,19 +175,32 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
     }
   }
 
+  /// Joins a stored value that could not be loaded before with the changes since.
+  ///
+  /// Part of no object, because the last one is made when the shared value is released.
+  private static func join(
+    _ stored: Value, _ first: SharedChange<Value>, _ content: Locked<Content>, _ merge: Merge?
+  ) {
+    while true {
+      let mine = content.withLock { $0.newest }
+      let isChanged = mine.version != first.version
+      let value = isChanged ? merge?(first.value, mine.value, stored) ?? stored : stored
+      let writer = SharedValueWriter(name: "storage", step: nil)
+      let change = SharedChange(value: value, writer: writer)
+      guard let others = content.withLock({ $0.replace(mine, with: change) }) else { continue }
+      for subscription in others { subscription.markStale() }
+      return
+    }
+  }
+
   /// Replaces the newest change, unless another thread has done that, and marks the composers but the
   /// writer.
   private func replace(
     _ old: SharedChange<Value>, with new: SharedChange<Value>, from writer: SharedSubscription?
   ) -> Bool {
-    let others = content.withLock { content -> IdentifiedArray<SharedSubscription>? in
-      if content.newest.version != old.version { return nil }
-      content.newest = new
-      return content.subscriptions
-    }
-    guard let others else { return false }
+    guard let others = content.withLock({ $0.replace(old, with: new) }) else { return false }
     for subscription in others where subscription !== writer { subscription.markStale() }
-    keeper?.saveLater { [content] in content.withLock { $0.newest.value } }
+    keeper?.saveLater()
     return true
   }
 

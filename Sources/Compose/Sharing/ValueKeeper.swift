@@ -1,15 +1,52 @@
 import Dispatch
 
 /// Saves the changes of a shared value, a while after they were made.
+///
+/// A stored value that could not be loaded is loaded again before the first save, which would replace it.
 final class ValueKeeper<Value: Sendable>: Sendable {
+  /// The value that is kept.
+  struct Source: Sendable {
+    /// Returns the newest value.
+    let newest: @Sendable () -> Value
+    /// Joins a stored value that could not be loaded before with the changes since.
+    let join: @Sendable (_ stored: Value) -> Void
+    /// Called after `join`, without a lock.
+    let deliver: @Sendable () -> Void
+  }
+
   private struct Changes {
-    /// Returns the newest value; nil when it is saved.
-    var newest: (@Sendable () -> Value)?
+    var isUnsaved = false
     var isScheduled = false
-    /// The delay before the next save.
-    var delay: Duration
+    var isLoaded = false
+    /// The number of failures since the last save.
+    var failures = 0
     /// The last failure that was reported, and not followed by a save.
     var reported: String?
+
+    /// Returns whether there is something to save.
+    mutating func beginSaving() -> Bool {
+      defer { isUnsaved = false }
+      return isUnsaved
+    }
+
+    mutating func noteSave() {
+      failures = 0
+      reported = nil
+    }
+
+    mutating func noteFailure() {
+      isUnsaved = true
+      failures += 1
+    }
+
+    /// The delay before the next save.
+    func delay(_ delay: Duration) -> Duration {
+      switch failures {
+      case 0: delay
+      case 1: max(delay, .milliseconds(500))
+      default: max(delay, .seconds(60))
+      }
+    }
   }
 
   /// Nil when the value is released.
@@ -17,7 +54,8 @@ final class ValueKeeper<Value: Sendable>: Sendable {
   private let delay: Duration
   private let scheduler: any SchedulerType
   private let onFailure: @Sendable (any Error) -> Void
-  private let changes: Locked<Changes>
+  private let changes = Locked(Changes())
+  private let source = Locked<Source?>(nil)
   // Saves one value at a time.
   private let queue = DispatchQueue(label: "Compose.ValueKeeper")
   private let isSaving = DispatchSpecificKey<Bool>()
@@ -32,7 +70,6 @@ final class ValueKeeper<Value: Sendable>: Sendable {
     // The test in which this is created is called with its failures.
     let onProblem = EffectContext.ambient?.onProblem
     self.onFailure = onFailure ?? { (onProblem ?? ComposeHooks.onProblem)(.valueNotKept($0)) }
-    changes = Locked(Changes(delay: delay))
     queue.setSpecific(key: isSaving, value: true)
   }
 
@@ -46,26 +83,29 @@ final class ValueKeeper<Value: Sendable>: Sendable {
   /// Returns the stored value; nil, after reporting the error, when it cannot be loaded.
   func load() -> Value? {
     do {
-      return try storage.withLock { $0 }?.load()
+      let value = try storage.withLock { $0 }?.load()
+      changes.withLock { $0.isLoaded = true }
+      return value
     } catch {
       report(error)
       return nil
     }
   }
 
-  /// Saves the value after the delay.
-  ///
-  /// - Parameter newest: returns the value to save, which may have changed until then.
-  func saveLater(_ newest: @escaping @Sendable () -> Value) {
-    changes.withLock { $0.newest = newest }
+  /// Sets the value to save; called once, before the first change.
+  func begin(_ source: Source) { _ = self.source.replace(with: source) }
+
+  /// Saves the newest value after the delay.
+  func saveLater() {
+    changes.withLock { $0.isUnsaved = true }
     schedule()
   }
 
   private func schedule() {
     let delay = changes.withLock { changes -> Duration? in
-      if changes.isScheduled || changes.newest == nil { return nil }
+      if changes.isScheduled || !changes.isUnsaved { return nil }
       changes.isScheduled = true
-      return changes.delay
+      return changes.delay(self.delay)
     }
     guard let delay else { return }
     _ = scheduler.scheduleRelative((), dueTime: RxTimeInterval(delay)) { [weak self] in
@@ -81,7 +121,6 @@ final class ValueKeeper<Value: Sendable>: Sendable {
       try save()
     } catch {
       report(error)
-      changes.withLock { $0.delay = max(delay, $0.delay == delay ? delay * 2 : .seconds(60)) }
       schedule()
     }
   }
@@ -118,17 +157,33 @@ final class ValueKeeper<Value: Sendable>: Sendable {
   /// Called by the storage while it saves, it returns: what has changed is saved next.
   private func save() throws {
     if isOnQueue { return }
+    guard let source = source.withLock({ $0 }) else { return }
+    var isJoined = false
+    // Not on the queue: an observer may wait for a thread that flushes.
+    defer { if isJoined { source.deliver() } }
     try queue.sync {
       guard let storage = storage.withLock({ $0 }) else { return }
-      while let newest = changes.withLock({ $0.newest.take() }) {
+      while changes.withLock({ $0.beginSaving() }) {
         do {
-          try storage.save(newest())
-          changes.withLock { ($0.delay, $0.reported) = (delay, nil) }
+          if let stored = try loadAgain(from: storage) {
+            source.join(stored)
+            isJoined = true
+          }
+          try storage.save(source.newest())
+          changes.withLock { $0.noteSave() }
         } catch {
-          changes.withLock { $0.newest = $0.newest ?? newest }
+          changes.withLock { $0.noteFailure() }
           throw error
         }
       }
     }
+  }
+
+  /// Returns the stored value when it has not been loaded so far; nil without one.
+  private func loadAgain(from storage: any ValueStorage<Value>) throws -> Value? {
+    if changes.withLock(\.isLoaded) { return nil }
+    let stored = try storage.load()
+    changes.withLock { $0.isLoaded = true }
+    return stored
   }
 }

@@ -16,7 +16,13 @@ public protocol ValueStorage<Value>: Sendable {
 
   /// Returns the stored value; nil when none was stored.
   ///
-  /// Called once, when the ``SharedValue`` is created, on the thread that creates it.
+  /// Called when the ``SharedValue`` is created, on the thread that creates it, and not again after it
+  /// has returned.
+  ///
+  /// After it has thrown an error, it is called before each save, on the thread that saves. Until it
+  /// returns, nothing is saved: a value that cannot be loaded now, as from a database that is locked, is
+  /// not replaced. Of a stored value that can never be loaded, a storage keeps a copy, throws once, and
+  /// then returns nil.
   func load() throws -> Value?
 
   /// Stores `value` in place of the stored one.
