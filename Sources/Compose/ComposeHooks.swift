@@ -55,6 +55,10 @@ public enum ComposeProblem: Error, CustomStringConvertible {
   /// A list of state effects has two effects of one id, and the second one was not started: give each an
   /// id of its own.
   case stateEffectIDIsTaken(id: String)
+  /// The closure of ``SharedValue/update(by:_:)``, or the `merge` of a ``SharedValue``, has written that
+  /// value itself or through a composer, and the write was replaced by that of `writer`: change the
+  /// closure's own value, and write before or after the call.
+  case sharedWriteReplaced(nested: String, writer: String)
   /// The observer of a `.run` was used after the closure had returned, and the action was dropped:
   /// await all work inside the closure.
   case sentAfterEnd(effect: String)
@@ -109,6 +113,9 @@ public enum ComposeProblem: Error, CustomStringConvertible {
     case .stateEffectIDIsTaken(let id):
       "Two state effects have the id \(id), and the second one was not started. "
         + "Give each an id of its own."
+    case .sharedWriteReplaced(let nested, let writer):
+      "\(nested) wrote a shared value inside the closure with which \(writer) changes it, and that "
+        + "write was replaced. Change the closure's own value, and write before or after the call."
     case .sentAfterEnd(let effect):
       "\(effect) was sent after its .run had returned, and was dropped. "
         + "Await everything inside the closure."

@@ -26,11 +26,12 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
     var isDelivering = false
     var subscriptions: IdentifiedArray<SharedSubscription> = []
 
-    /// Replaces the newest change, unless another thread has done that, and returns the composers.
+    /// Replaces the newest change, or only if it is `old`, and returns the composers; nil if it is
+    /// another one.
     mutating func replace(
-      _ old: SharedChange<Value>, with new: SharedChange<Value>
+      _ old: SharedChange<Value>?, with new: SharedChange<Value>
     ) -> IdentifiedArray<SharedSubscription>? {
-      if newest.version != old.version { return nil }
+      if let old, newest.version != old.version { return nil }
       newest = new
       return subscriptions
     }
@@ -118,6 +119,10 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
   /// favorites.update(by: "sync") { $0.formUnion(received) }
   /// ```
   ///
+  /// `body` changes its copy, and does not write the value in another way, such as by sending to a
+  /// composer that writes it. A write that it makes nevertheless is joined by `merge` as that of another
+  /// writer; without a `merge` it is replaced, and reported to ``ComposeHooks``.
+  ///
   /// - Parameters:
   ///   - writer: name of the caller, in the traces of the composers.
   ///   - body: changes a copy of the value. Called on this thread, again when another thread has
@@ -125,14 +130,21 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
   public func update<Failure: Error>(
     by writer: String, _ body: (inout Value) throws(Failure) -> Void
   ) throws(Failure) {
+    let writer = SharedValueWriter(name: writer, step: nil)
     while true {
       let base = current
       var value = base.value
-      try body(&value)
+      let nested = try PendingWrite.calling(for: content) { () throws(Failure) in try body(&value) }
       if value == base.value { return }
-      let change = SharedChange(
-        value: value, writer: SharedValueWriter(name: writer, step: nil))
-      if replace(base, with: change, from: nil) { return deliver() }
+      if let nested {
+        // Called again, `body` would write again.
+        if merge == nil { PendingWrite.report(nested, inside: writer) }
+        _ = commit(value, over: base.value, base.version, by: writer, from: nil)
+        return deliver()
+      }
+      if replace(base, with: SharedChange(value: value, writer: writer), from: nil) {
+        return deliver()
+      }
     }
   }
 
@@ -169,9 +181,16 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
   ) -> SharedChange<Value> {
     while true {
       let theirs = current
-      let value = theirs.version == version ? mine : merge?(base, mine, theirs.value) ?? mine
+      var value = mine
+      var nested: SharedValueWriter?
+      if let merge, theirs.version != version {
+        nested = PendingWrite.calling(for: content) { value = merge(base, mine, theirs.value) }
+      }
+      if let nested { PendingWrite.report(nested, inside: writer) }
       let change = SharedChange(value: value, writer: writer)
-      if replace(theirs, with: change, from: subscription) { return change }
+      // Called again, a merge that has written would write again.
+      let old = nested == nil ? theirs : nil
+      if replace(old, with: change, from: subscription) { return change }
     }
   }
 
@@ -183,22 +202,30 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
   ) {
     while true {
       let mine = content.withLock { $0.newest }
-      let isChanged = mine.version != first.version
-      let value = isChanged ? merge?(first.value, mine.value, stored) ?? stored : stored
+      var value = stored
+      var nested: SharedValueWriter?
+      if let merge, mine.version != first.version {
+        nested = PendingWrite.calling(for: content) {
+          value = merge(first.value, mine.value, stored)
+        }
+      }
       let writer = SharedValueWriter(name: "storage", step: nil)
+      if let nested { PendingWrite.report(nested, inside: writer) }
       let change = SharedChange(value: value, writer: writer)
-      guard let others = content.withLock({ $0.replace(mine, with: change) }) else { continue }
+      let old = nested == nil ? mine : nil
+      guard let others = content.withLock({ $0.replace(old, with: change) }) else { continue }
       for subscription in others { subscription.markStale() }
       return
     }
   }
 
-  /// Replaces the newest change, unless another thread has done that, and marks the composers but the
-  /// writer.
+  /// Replaces the newest change, or only if it is `old`, and marks the composers but the writer;
+  /// returns false if it is another one.
   private func replace(
-    _ old: SharedChange<Value>, with new: SharedChange<Value>, from writer: SharedSubscription?
+    _ old: SharedChange<Value>?, with new: SharedChange<Value>, from writer: SharedSubscription?
   ) -> Bool {
     guard let others = content.withLock({ $0.replace(old, with: new) }) else { return false }
+    if let writer = new.writer { PendingWrite.note(writer, to: content) }
     for subscription in others where subscription !== writer { subscription.markStale() }
     keeper?.saveLater()
     return true
