@@ -11,15 +11,16 @@ struct TasksScript: Sendable {
     defer { try? FileManager.default.removeItem(at: file) }
     let server = try TasksServer(.samples)
     let network = Network(to: server.url)
-    let storage = FileStorage<TaskList>(file)
-    let kept = SharedValue(TaskList(), keptIn: storage)
-    let app = Composed(sending: App(kept)) { $0.api = network.api }
-    try await use(app, network, server)
-    try kept.flush()
+    do {
+      let kept = SharedValue(TaskList(), keptIn: FileStorage(file))
+      let app = Composed(sending: App(kept)) { $0.api = network.api }
+      try await use(app, network, server)
+      try kept.flush()
+    }
 
     step("the app starts again, without a network")
     network.isPlugged = false
-    let loaded = SharedValue(TaskList(), keptIn: storage)
+    let loaded = SharedValue(TaskList(), keptIn: FileStorage(file))
     let restarted = Composed(sending: App(loaded)) { $0.api = network.api }
     report(restarted.state)
     let list = restarted.state.sync.tasks

@@ -12,14 +12,23 @@ import Musl
 import Darwin
 #endif
 
+import Synchronization
+
 /// Replaces files as a whole, on the disk.
 enum DurableFile {
-  /// Writes `data` to another file, flushes that to the disk and renames it to `path`.
+  // Two processes may save one file at the same time. A name that others can foresee, in a directory
+  // that they can write to, would be a file of theirs.
+  private static let process = UUID().uuidString
+  private static let saveCount = Atomic(0)
+
+  /// Writes `data` to another file, flushes that to the disk and renames it to `location`.
   ///
-  /// When this throws, the file at `path` has its old content.
-  static func replace(_ path: String, with data: Data) throws(SystemCallError) {
-    // Another thread or process may save the same file.
-    let temporary = "\(path).saving-\(UUID())"
+  /// When this throws, the file at `location` has its old content.
+  static func replace(_ location: FileLocation, with data: Data) throws(SystemCallError) {
+    let number = saveCount.wrappingAdd(1, ordering: .relaxed).newValue
+    let temporary = location.sibling(
+      "\(savePrefix(of: location))\(process).\(number)\(saveSuffix)")
+    let path = location.path
     let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw SystemCallError("open") }
     do throws(SystemCallError) {
@@ -32,7 +41,31 @@ enum DurableFile {
       unlink(temporary)
       throw error
     }
-    flushNames(ofDirectoryOf: path)
+    flushNames(of: location.directory)
+  }
+
+  /// Removes the files that saves of other processes have left in the directory, by a crash.
+  ///
+  /// A save that another process is just making fails.
+  static func removeUnfinishedSaves(of location: FileLocation) {
+    let prefix = savePrefix(of: location)
+    let names = try? FileManager.default.contentsOfDirectory(atPath: location.directory)
+    for name in names ?? [] where name.hasPrefix(prefix) && name.hasSuffix(saveSuffix) {
+      if !name.hasPrefix(prefix + process) { unlink(location.sibling(name)) }
+    }
+  }
+
+  private static let saveSuffix = ".saving"
+
+  /// The beginning of the names of the files that are written for `location`.
+  ///
+  /// The file's own name may be as long as the system allows, so that they have its hash: FNV-1a,
+  /// which is the same in each process.
+  private static func savePrefix(of location: FileLocation) -> String {
+    let hash = location.name.utf8.reduce(14_695_981_039_346_656_037 as UInt64) { hash, byte in
+      (hash ^ UInt64(byte)) &* 1_099_511_628_211
+    }
+    return ".\(String(hash, radix: 16))."
   }
 
   private static func keepPermissions(of path: String, _ file: Int32) throws(SystemCallError) {
@@ -60,8 +93,7 @@ enum DurableFile {
   }
 
   /// Flushes the new name; the content is safe, and not all file systems can do this.
-  private static func flushNames(ofDirectoryOf path: String) {
-    let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+  private static func flushNames(of directory: String) {
     let file = open(directory, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return }
     _ = fsync(file)

@@ -24,18 +24,20 @@ import Darwin
 ///
 /// A save writes another file beside it, flushes that to the disk and renames it: after a crash or a
 /// power failure the file has the old value or the new one. The directory must exist. The file keeps its
-/// permissions; a new one can be read and written by its owner only.
+/// permissions; a new one can be read and written by its owner only. The other file is named
+/// `.<hash>.<id>.saving`; what a crash leaves of it is removed when the file is used again.
 ///
 /// | the file | is loaded as | afterwards |
 /// | --- | --- | --- |
 /// | does not exist | nothing | is created by the first save |
 /// | has this version | its value | is replaced by each save |
 /// | has an older version | the value that `migrate` returns | is replaced by the next save |
-/// | has a newer version, or cannot be migrated or read | an error | stays; each save fails |
-/// | is used by another `FileStorage` of the process | an error | stays; each save fails |
+/// | has a newer version, or cannot be migrated or read | an error | stays; each save fails until it is loaded |
+/// | is used by another `FileStorage` or ``SharedValue`` of the process | an error | stays; each save fails until it is loaded |
 /// | is no JSON of the value | an error | is renamed (`.corrupt` is appended), then as if it did not exist |
 ///
-/// Two processes that keep values in one file replace each other's.
+/// A link to the file is followed, also to one that does not exist yet, and remains. Two processes that
+/// keep values in one file replace each other's.
 public final class FileStorage<Value: Codable & Sendable>: ValueStorage {
   /// The content of the file.
   private struct Content<Stored: Codable>: Codable {
@@ -57,7 +59,8 @@ public final class FileStorage<Value: Codable & Sendable>: ValueStorage {
     }
   }
 
-  private let path: String
+  private let location: FileLocation
+  private var path: String { location.path }
   private let version: Int
   private let migrate: @Sendable (OldValue) throws -> Value
   private let state = Locked(State())
@@ -67,6 +70,8 @@ public final class FileStorage<Value: Codable & Sendable>: ValueStorage {
     var refusal: FileStorageError?
     /// Whether this object is the only one that uses the file.
     var isOwner = false
+    /// Whether the value is loaded, or is being loaded.
+    var isLoaded = false
   }
 
   /// A file.
@@ -82,31 +87,47 @@ public final class FileStorage<Value: Codable & Sendable>: ValueStorage {
     migrate: @escaping @Sendable (_ old: OldValue) throws -> Value = { try $0.decode(Value.self) }
   ) {
     // A rename would replace a link, and not the file that it names.
-    path = url.resolvingSymlinksInPath().path
+    location = FileLocation(url)
     (self.version, self.migrate) = (version, migrate)
   }
 
-  deinit { if state.withLock({ $0.isOwner }) { UsedFiles.remove(path) } }
+  deinit { if state.withLock({ $0.isOwner }) { UsedFiles.remove(location) } }
 
   /// Returns the value in the file; nil when there is no file.
   ///
+  /// It is loaded once: two ``SharedValue``s of one storage would replace each other's.
+  ///
   /// - Throws: ``FileStorageError``.
   public func load() throws -> Value? {
-    do {
+    let isSecond = state.withLock { state in
+      defer { state.isLoaded = true }
+      return state.isLoaded
+    }
+    if isSecond { throw FileStorageError.inUse(path: path) }
+    do throws(FileStorageError) {
       try own()
-      return try stored()
+      let value = try stored()
+      state.withLock { $0.refusal = nil }
+      return value
     } catch {
-      if case .corrupt = error { throw error }
-      state.withLock { $0.refusal = error }
+      state.withLock { state in
+        state.isLoaded = false
+        // The renamed file is safe from a save.
+        if case .corrupt = error { state.refusal = nil } else { state.refusal = error }
+      }
       throw error
     }
   }
 
   /// Makes this object the only one that uses the file.
   private func own() throws(FileStorageError) {
-    if state.withLock({ $0.isOwner }) { return }
-    if !UsedFiles.insert(path) { throw .inUse(path: path) }
-    state.withLock { $0.isOwner = true }
+    let isNew = try state.withLock { state throws(FileStorageError) in
+      if state.isOwner { return false }
+      if !UsedFiles.insert(location) { throw .inUse(path: path) }
+      state.isOwner = true
+      return true
+    }
+    if isNew { DurableFile.removeUnfinishedSaves(of: location) }
   }
 
   private func stored() throws(FileStorageError) -> Value? {
@@ -165,7 +186,7 @@ public final class FileStorage<Value: Codable & Sendable>: ValueStorage {
       throw FileStorageError.notEncoded(path: path, reason: "\(error)")
     }
     do {
-      try DurableFile.replace(path, with: data)
+      try DurableFile.replace(location, with: data)
     } catch {
       throw FileStorageError.unwritable(path: path, reason: error.description)
     }
@@ -174,11 +195,13 @@ public final class FileStorage<Value: Codable & Sendable>: ValueStorage {
 
 /// The files that the storages of the process use.
 private enum UsedFiles {
-  private static let paths = Locked<Set<String>>([])
+  private static let locations = Locked<Set<FileLocation>>([])
 
-  static func insert(_ path: String) -> Bool { paths.withLock { $0.insert(path).inserted } }
+  static func insert(_ location: FileLocation) -> Bool {
+    locations.withLock { $0.insert(location).inserted }
+  }
 
-  static func remove(_ path: String) { paths.withLock { _ = $0.remove(path) } }
+  static func remove(_ location: FileLocation) { locations.withLock { _ = $0.remove(location) } }
 }
 
 /// Why ``FileStorage`` has not loaded or saved a value.
@@ -189,15 +212,16 @@ public enum FileStorageError: Error, Equatable, CustomStringConvertible {
   /// A newer version of the program has written the file. It is neither read nor replaced: update the
   /// program.
   case newerVersion(path: String, found: Int, supported: Int)
-  /// Another `FileStorage` of the process uses the file, which is neither read nor replaced by this one:
-  /// share one ``SharedValue``, or release the other one before.
+  /// Another `FileStorage` of the process, or another ``SharedValue`` with the same one, uses the file,
+  /// which is neither read nor replaced by this one: share one ``SharedValue``, or release the other one
+  /// and its storage before.
   case inUse(path: String)
   /// `migrate` has failed. The file is not replaced: correct `migrate`.
   case notMigrated(path: String, version: Int, reason: String)
   /// The value cannot be encoded as JSON, and the file has its old content: correct its `encode(to:)`,
   /// or the value, such as a number that is not finite.
   case notEncoded(path: String, reason: String)
-  /// The file exists and cannot be read. It is not replaced: check its permissions, and start again.
+  /// The file exists and cannot be read. It is not replaced: check its permissions.
   case unreadable(path: String, reason: String)
   /// The file cannot be written, and has its old content: check that its directory exists and is
   /// writable, and the space on the disk.
@@ -212,16 +236,15 @@ public enum FileStorageError: Error, Equatable, CustomStringConvertible {
       "\(path) has version \(found), and this program knows versions up to \(supported). "
         + "Update the program; until then the file is not replaced."
     case .inUse(let path):
-      "\(path) is used by another FileStorage, and this one does not replace it. "
-        + "Share the SharedValue of the other one, or release it before."
+      "\(path) is used by another FileStorage or SharedValue, and this one does not replace it. "
+        + "Share the SharedValue of the other one, or release it and its storage before."
     case .notEncoded(let path, let reason):
       "The value for \(path) cannot be encoded: \(reason). Correct the value, or its encode(to:)."
     case .notMigrated(let path, let version, let reason):
       "\(path) has version \(version), and migrate failed with \(reason). "
         + "Correct migrate; until then the file is not replaced."
     case .unreadable(let path, let reason):
-      "\(path) cannot be read: \(reason). Check its permissions, and start again; until then the file "
-        + "is not replaced."
+      "\(path) cannot be read: \(reason). Check its permissions; until then the file is not replaced."
     case .unwritable(let path, let reason):
       "\(path) cannot be written: \(reason). Check that its directory exists and is writable, and the "
         + "space on the disk."

@@ -119,14 +119,17 @@ final class FileStorageTests {
 
   @Test func `a save into a directory that does not exist fails, and a later one succeeds`() throws
   {
-    let storage = FileStorage<Settings>(directory.appending(path: "new/settings.json"))
-    #expect(try storage.load() == nil)
-    let error = #expect(throws: FileStorageError.self) { try storage.save(Settings()) }
-    guard case .unwritable = error else { return #expect(Bool(false), "\(error as Any)") }
-    try FileManager.default.createDirectory(
-      at: directory.appending(path: "new"), withIntermediateDirectories: true)
-    try storage.save(Settings(name: "ann"))
-    #expect(try storage.load() == Settings(name: "ann"))
+    let url = directory.appending(path: "new/settings.json")
+    do {
+      let storage = FileStorage<Settings>(url)
+      #expect(try storage.load() == nil)
+      let error = #expect(throws: FileStorageError.self) { try storage.save(Settings()) }
+      guard case .unwritable = error else { return #expect(Bool(false), "\(error as Any)") }
+      try FileManager.default.createDirectory(
+        at: directory.appending(path: "new"), withIntermediateDirectories: true)
+      try storage.save(Settings(name: "ann"))
+    }
+    #expect(try FileStorage<Settings>(url).load() == Settings(name: "ann"))
   }
 
   @Test func `a save through a link writes the file that it names`() throws {
@@ -152,6 +155,91 @@ final class FileStorageTests {
     settings = SharedValue(Settings())
     #expect(settings.value.name == "default")
     #expect(try FileStorage<Settings>(url).load() == Settings(name: "ann"))
+  }
+
+  @Test func `a file that does not exist has one storage, also through a linked directory`() throws
+  {
+    let linked = directory.appending(path: "linked")
+    try FileManager.default.createSymbolicLink(at: linked, withDestinationURL: directory)
+    let first = FileStorage<Settings>(url)
+    #expect(try first.load() == nil)
+    let second = FileStorage<Settings>(linked.appending(path: "settings.json"))
+    #expect(throws: FileStorageError.inUse(path: url.path)) { try second.load() }
+    withExtendedLifetime(first) {}
+  }
+
+  @Test func `a link to a file that does not exist remains`() throws {
+    let link = directory.appending(path: "link.json")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
+    let storage = FileStorage<Settings>(link)
+    #expect(try storage.load() == nil)
+    try storage.save(Settings(name: "ann"))
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == url.path)
+    #expect(try read().contains("ann"))
+    #expect(try files == ["link.json", "settings.json"])
+  }
+
+  @Test func `a second value that is kept in one storage is reported, and replaces nothing`() throws
+  {
+    let problems = EventRecorder<String>()
+    let storage = FileStorage<Settings>(url)
+    let first = SharedValue(Settings(), keptIn: storage)
+    let second = SharedValue(
+      Settings(), keptIn: storage, onFailure: { problems.append("\($0)") })
+    let error = FileStorageError.inUse(path: url.path)
+    #expect(problems.events == ["\(error)"])
+    first.update(by: "test") { $0.name = "ann" }
+    second.update(by: "test") { $0.name = "bob" }
+    try first.flush()
+    #expect(throws: error) { try second.flush() }
+    #expect(try read().contains("ann"))
+    first.update(by: "test") { $0.name = "eve" }
+    try first.flush()
+    #expect(try read().contains("eve"))
+  }
+
+  @Test func `a file is loaded when the other storage has released it`() throws {
+    var first = SharedValue(Settings(), keptIn: FileStorage(url))
+    first.update(by: "test") { $0.name = "ann" }
+    let second = SharedValue(Settings(), keptIn: FileStorage(url), onFailure: { _ in })
+    second.update(by: "test") { $0.name = "bob" }
+    #expect(throws: FileStorageError.self) { try second.flush() }
+    first = SharedValue(Settings())
+    try second.flush()
+    #expect(second.value.name == "ann" && first.value.name == "default")
+  }
+
+  @Test func `the value of a corrupt file is saved beside it`() throws {
+    try write("{")
+    let settings = SharedValue(Settings(), keptIn: FileStorage(url), onFailure: { _ in })
+    settings.update(by: "test") { $0.name = "ann" }
+    try settings.flush()
+    #expect(try files == ["settings.json", "settings.json.corrupt"])
+    #expect(try read().contains("ann"))
+  }
+
+  @Test func `a file with the longest name is saved`() throws {
+    let url = directory.appending(path: String(repeating: "n", count: 255))
+    try FileStorage<Settings>(url).save(Settings(name: "ann"))
+    #expect(try FileStorage<Settings>(url).load() == Settings(name: "ann"))
+    #expect(try files.count == 1)
+  }
+
+  @Test func `what a crash has left of a save is removed when the file is used again`() throws {
+    let name = ".\(Self.hash("settings.json")).\(UUID()).1.saving"
+    let others = [".1.saving", "settings.json.saving", ".\(Self.hash("other")).\(UUID()).1.saving"]
+    for name in others + [name] { try Data().write(to: directory.appending(path: name)) }
+    let storage = FileStorage<Settings>(url)
+    #expect(try storage.load() == nil)
+    #expect(try files == others.sorted())
+    withExtendedLifetime(storage) {}
+  }
+
+  /// FNV-1a.
+  static func hash(_ text: String) -> String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return String(hash, radix: 16)
   }
 
   @Test func `a file keeps its permissions, and a new one is its owner's`() throws {
