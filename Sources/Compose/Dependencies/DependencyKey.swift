@@ -27,6 +27,9 @@ public protocol DependencyKey<Value>: SendableMetatype {
 
   /// Returns the value in a test that injects no other one; called once for each test.
   ///
+  /// Other threads that read the dependency meanwhile wait. It may read other dependencies, and must
+  /// not wait for a thread that reads this one.
+  ///
   /// Most often it is made of ``RunningTest/unimplemented(_:)``, so that the test fails when it
   /// calls the dependency. A value that is the same in a program and in a test is `liveValue`.
   ///

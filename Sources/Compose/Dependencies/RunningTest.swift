@@ -1,6 +1,8 @@
+import Dispatch
+
 /// The test that reads a dependency: makes values that fail it.
 public final class RunningTest: Sendable {
-  private let values: Locked<DependencyTable>
+  private let values: Locked<Values>
   private let report: @Sendable (String) -> Void
   private let isOneTest: Bool
 
@@ -10,13 +12,13 @@ public final class RunningTest: Sendable {
   ///   - other: test with which this one shares the values of dependencies; none by default.
   ///   - report: called on the thread that fails.
   package init(sharing other: RunningTest? = nil, _ report: @escaping @Sendable (String) -> Void) {
-    values = other?.values ?? Locked(DependencyTable())
+    values = other?.values ?? Locked(Values())
     self.report = report
     isOneTest = true
   }
 
   private init(allBy reporter: any TestFailureReporter.Type) {
-    values = Locked(DependencyTable())
+    values = Locked(Values())
     report = { reporter.report($0) }
     isOneTest = false
   }
@@ -62,24 +64,69 @@ public final class RunningTest: Sendable {
   }
 
   /// The value of a dependency that was not injected.
+  ///
+  /// One thread makes it, and others that read it meanwhile wait for that thread.
   func value<Key: DependencyKey>(of key: Key.Type) -> Key.Value {
-    if let value = values.withLock({ $0[key] }) { return value }
-    if let value = key.testValue(in: self) { return keep(value, of: key) }
-    fail(
-      "\(key) was read, and this test does not inject it. "
-        + "Inject it where the composer is created, or declare \(key).testValue(in:).")
-    // Of the tests of a process, each one that reads it has to fail.
-    return isOneTest ? keep(key.liveValue, of: key) : key.liveValue
-  }
-
-  /// Stores `value` unless another thread was first, and returns the stored value.
-  private func keep<Key: DependencyKey>(_ value: Key.Value, of key: Key.Type) -> Key.Value {
-    values.withLock { values in
-      if let first = values[key] { return first }
-      values[key] = value
-      return value
+    while true {
+      switch values.withLock({ $0.find(key) }) {
+      case .value(let value): return value
+      case .toMake(let making): return make(key, making)
+      case .isMade(let making) where making.thread == threadIdentity():
+        fail("\(key).testValue(in:) reads \(key), which it makes. Read another dependency there.")
+        return key.liveValue
+      case .isMade(let making): making.end.wait()
+      }
     }
   }
+
+  private func make<Key: DependencyKey>(_ key: Key.Type, _ making: Making) -> Key.Value {
+    let testValue = key.testValue(in: self)
+    let value = testValue ?? key.liveValue
+    values.withLock { values in
+      values.making[ObjectIdentifier(key)] = nil
+      // Of the tests of a process, each one that reads it has to fail.
+      if testValue != nil || isOneTest { values.made[key] = value }
+    }
+    making.end.leave()
+    if testValue == nil {
+      fail(
+        "\(key) was read, and this test does not inject it. "
+          + "Inject it where the composer is created, or declare \(key).testValue(in:).")
+    }
+    return value
+  }
+}
+
+/// The values of the dependencies of a test.
+private struct Values {
+  var made = DependencyTable()
+  var making: [ObjectIdentifier: Making] = [:]
+
+  /// The value of a dependency, or who makes it.
+  enum Found<Value> {
+    case value(Value)
+    /// A thread makes the value.
+    case isMade(Making)
+    /// The caller makes the value.
+    case toMake(Making)
+  }
+
+  mutating func find<Key: DependencyKey>(_ key: Key.Type) -> Found<Key.Value> {
+    if let value = made[key] { return .value(value) }
+    let id = ObjectIdentifier(key)
+    if let other = making[id] { return .isMade(other) }
+    let new = Making()
+    making[id] = new
+    return .toMake(new)
+  }
+}
+
+/// A thread's call of the `testValue(in:)` of a key.
+private final class Making: Sendable {
+  let thread = threadIdentity()
+  let end = DispatchGroup()
+
+  init() { end.enter() }
 }
 
 /// Fails the test that runs in this process; `ReactiveTesting` has the conforming type.

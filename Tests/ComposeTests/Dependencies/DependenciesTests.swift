@@ -1,6 +1,7 @@
 import Compose
 import Foundation
 import ReactiveTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -12,6 +13,26 @@ private enum NicknameKey: DependencyKey {
 private enum ListKey: DependencyKey {
   static let liveValue = EventRecorder<String>()
   static func testValue(in test: RunningTest) -> EventRecorder<String>? { EventRecorder() }
+}
+
+/// A value that is made while another thread reads it.
+private enum SlowKey: DependencyKey {
+  static let calls = Atomic(0)
+  static let isRead = DispatchSemaphore(value: 0)
+  static let liveValue = 0
+
+  static func testValue(in test: RunningTest) -> Int? {
+    isRead.waitInTime()
+    return calls.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+}
+
+private enum CircularKey: DependencyKey {
+  static let liveValue = "live"
+
+  static func testValue(in test: RunningTest) -> String? {
+    "test, \(Dependencies.current[CircularKey.self])"
+  }
 }
 
 enum TokenKey: DependencyKey {
@@ -213,6 +234,26 @@ struct DependenciesTests {
       #expect($0.list.events == ["a", "b"])
     }
     test.finish()
+  }
+
+  @Test func `two threads that read a dependency of a test receive one value`() async {
+    let dependencies = VirtualTime().run { Dependencies.current }
+    async let first = onThread { dependencies[SlowKey.self] }
+    async let second = onThread {
+      SlowKey.isRead.signal()
+      return dependencies[SlowKey.self]
+    }
+    #expect(await [first, second] == [1, 1])
+  }
+
+  @Test func `a dependency whose value reads itself fails the test`() {
+    withKnownIssue {
+      let value = VirtualTime().run { Dependencies.current[CircularKey.self] }
+      if value == "test, live" { return }
+      #expect(Bool(false), "The value is \(value).")
+    } matching: {
+      $0.description.contains("CircularKey.testValue(in:) reads CircularKey")
+    }
   }
 
   @Test func `the clock of a composer is its executor's unless another one is injected`() {
