@@ -125,27 +125,29 @@ private final class AsyncSemaphore: @unchecked Sendable {
 ///
 /// A test that runs for 20 more seconds ends the process with its name: a blocked thread cannot be
 /// cancelled, and the run would hang.
-private func withTimeLimit(
+func withTimeLimit(
   _ seconds: Double,
   of test: Test,
   _ body: @Sendable () async throws -> Void
 ) async throws {
   // Not on the task pool, which may be blocked.
   let deadline = Deadline()
-  defer { deadline.cancel() }
   try await withoutActuallyEscaping(body) { body in
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask(executorPreference: WorkerThreads()) { try await body() }
+      group.addTask(executorPreference: WorkerThreads()) {
+        // Also when it throws: the group waits for both tasks.
+        defer { deadline.cancel() }
+        try await body()
+      }
       group.addTask {
         guard await deadline.isMissed(after: seconds) else { return }
         Issue.record("still running after \(seconds) s", sourceLocation: test.sourceLocation)
         deadline.endProcess(after: 20, "\(test.name) does not end")
         throw CancellationError()
       }
-      // The body's end ends the wait for the deadline, a missed deadline cancels the body.
+      // A missed deadline cancels the body.
       defer { group.cancelAll() }
       try await group.next()
-      deadline.cancel()
     }
   }
 }
