@@ -16,8 +16,8 @@ import Synchronization
 
 /// Replaces files as a whole, on the disk.
 enum DurableFile {
-  // Two processes may save one file at the same time. A name that others can foresee, in a directory
-  // that they can write to, would be a file of theirs.
+  // Two processes may save one file at the same time. In a directory that others can write to, they
+  // could have created a file whose name they foresee.
   private static let process = UUID().uuidString
   private static let saveCount = Atomic(0)
 
