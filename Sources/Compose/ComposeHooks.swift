@@ -64,7 +64,9 @@ public enum ComposeProblem: Error, CustomStringConvertible {
   case sentAfterEnd(effect: String)
 
   /// One sentence on what is wrong and one on what to do.
-  public var description: String {
+  public var description: String { text.withoutAddresses }
+
+  private var text: String {
     switch self {
     case .effectFailed(let error, let composer, let action):
       "An effect of \(composer) for \(action) failed with \(error). "

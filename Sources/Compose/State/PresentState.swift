@@ -14,7 +14,7 @@ import Synchronization
   /// Identifies the last write.
   ///
   /// An object's identity, unlike a counter, is still unique after the whole state was replaced.
-  private var stamp: PresentStamp?
+  private(set) var stamp: PresentStamp?
 
   /// Sets the initial value, which is presented to every new observer until the first write.
   public init(wrappedValue: Value) { value = wrappedValue }

@@ -18,7 +18,7 @@ package func changes(from old: Any, to new: Any, at path: String = "") -> [Strin
     }
     if !found.isEmpty || !(old is any Equatable) { return found }
   }
-  let texts = [old, new].map { $0 is String ? String(reflecting: $0) : "\($0)" }
+  let texts = [old, new].map { $0 is String ? String(reflecting: $0) : "\($0)".withoutAddresses }
   if texts[0] == texts[1], !(old is any Equatable) { return [] }
   return [(path.isEmpty ? "" : path + ": ") + texts.joined(separator: " → ")]
 }

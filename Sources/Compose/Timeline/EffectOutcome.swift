@@ -10,8 +10,11 @@ public enum EffectOutcome: Codable, Hashable, Sendable {
 
   /// The outcome of an effect that has delivered its own terminal.
   @usableFromInline init(_ error: (any Error)?) {
-    let withoutError: Self = Self.isCancelling.pointer == nil ? .completed : .cancelled
-    self = error.map { $0 is CancellationError ? .cancelled : .failed("\($0)") } ?? withoutError
+    switch error {
+    case nil: self = Self.isCancelling.pointer == nil ? .completed : .cancelled
+    case is CancellationError: self = .cancelled
+    case let error?: self = .failed("\(error)".withoutAddresses)
+    }
   }
 
   // Not nil while this thread cancels an effect: the cancelled effect then delivers a completion.

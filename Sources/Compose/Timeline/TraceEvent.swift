@@ -38,7 +38,9 @@ public struct TraceEvent<State: Sendable, Action: Sendable>: Sendable, CustomStr
 
   /// The same line; with a state before the step, it has the step's changes in place of the whole
   /// state.
-  func description(after before: State?) -> String {
+  func description(after before: State?) -> String { text(after: before).withoutAddresses }
+
+  private func text(after before: State?) -> String {
     switch kind {
     case .started(let effect, let origin, let id):
       return "effect \(effect)" + (id.map { " (\($0))" } ?? "") + " started by \(origin)"

@@ -13,6 +13,7 @@ internal import Testing
 /// failure is reported to both libraries, and the one without a running test ignores it. Without
 /// XCTest in the process the message is also written to standard error.
 func reportFailure(_ message: String, file: StaticString, line: UInt) {
+  let message = message.withoutAddresses
   #if canImport(Testing)
   // Folder and file name. That equals `#fileID` when the folder has the module's name.
   let path = "\(file)".split(separator: "/").suffix(2)

@@ -1,3 +1,5 @@
+import Compose
+
 /// The differences between `got` and `expected`: one line for each of the smallest parts that
 /// differ.
 ///
@@ -104,5 +106,5 @@ func described(_ value: Any) -> String {
   if mirror.displayStyle == .optional {
     return mirror.children.first.map { described($0.value) } ?? "nil"
   }
-  return value is String || value is Character ? String(reflecting: value) : "\(value)"
+  return value is String || value is Character ? String(reflecting: value) : "\(value)".withoutAddresses
 }

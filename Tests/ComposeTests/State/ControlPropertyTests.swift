@@ -22,6 +22,36 @@ struct ControlPropertyTests {
     }
   }
 
+  /// A composer whose state has properties without names at run time.
+  final class Options: Composer {
+    struct Sound: Hashable, Codable, Sendable {
+      var isLoud = false
+      var isQuiet: Bool {
+        get { !isLoud }
+        set { isLoud = !newValue }
+      }
+    }
+    struct State: Codable {
+      @PresentState var alert: String?
+      @PresentState var message: String?
+      @Shared var sound = Sound()
+      @Shared var spare = Sound()
+      var plain = Sound()
+      var last: Sound? = Sound()
+      var title: String {
+        get { alert ?? "" }
+        set { alert = newValue }
+      }
+    }
+    @ComposableState var state = State()
+    var action = PublishRelay<Int>()
+    var disposeBag = DisposeBag()
+    private let sharing = Sharing(\State.$sound, SharedValue(Sound(isLoud: true)))
+    private let spareSharing = Sharing(\State.$spare, SharedValue(Sound()))
+
+    func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> { .none }
+  }
+
   private let bag = DisposeBag()
 
   private func values<Value>(_ property: ControlProperty<Value>) -> EventRecorder<Value>
@@ -59,6 +89,37 @@ struct ControlPropertyTests {
     let test = TestComposer(Form())
     test.composer.controlProperty(\.name).onNext("ann")
     test.receiveChange(#"\State.name"#) { $0.name = "ann" }
+    test.finish()
+  }
+
+  @Test func `a change has the name of a property with a wrapper, and no address`() throws {
+    let screen = Screen(Options())
+    let recorder = TimelineRecorder(screen.composer.trace)
+    screen.composer.controlProperty(\.message).onNext("m")
+    screen.composer.controlProperty(\.alert).onNext("a")
+    screen.composer.controlProperty(\.alert).onNext("a")
+    screen.composer.controlProperty(\.spare.isLoud).onNext(true)
+    screen.composer.controlProperty(\.sound.isLoud).onNext(false)
+    screen.composer.controlProperty(\.sound).onNext(Options.Sound(isLoud: true))
+    screen.composer.controlProperty(\.plain.isLoud).onNext(true)
+    let names = [
+      #"\State.message"#, #"\State.alert"#, #"\State.alert"#, #"\State.spare.isLoud"#,
+      #"\State.sound.isLoud"#, #"\State.sound"#, #"\State.plain.isLoud"#,
+    ]
+    #expect(recorder.timeline.steps.map(\.change) == names)
+    let lines = try recorder.timeline.jsonLines()
+    #expect(try Timeline<Options.State, Int>(jsonLines: lines).steps.map(\.change) == names)
+  }
+
+  @Test func `a change of a computed property has its type`() {
+    let test = TestComposer(Options())
+    test.composer.controlProperty(\.title).onNext("t")
+    // The wrapped property is the only one that the write has changed.
+    test.receiveChange(#"\State.alert"#) { $0.alert = "t" }
+    test.composer.controlProperty(\.sound.isQuiet).onNext(true)
+    test.receiveChange(#"\State.sound.(Bool)"#) { $0.sound.isLoud = false }
+    test.composer.controlProperty(\.plain.isQuiet).onNext(false)
+    test.receiveChange(#"\State.plain.(Bool)"#) { $0.plain.isLoud = true }
     test.finish()
   }
 
