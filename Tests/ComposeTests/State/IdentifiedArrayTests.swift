@@ -187,7 +187,7 @@ struct IdentifiedArrayTests {
     let before = State(rows: rows(0..<100))
     var after = before
     after.rows[id: 5]?.title = "five"
-    #expect(changes(from: before, to: after) == [#"rows[5].title: "5" → "five""#])
+    #expect(changes(from: before, to: after) == [#"rows[id: 5].title: "5" → "five""#])
   }
 
   @Test(arguments: [false, true])

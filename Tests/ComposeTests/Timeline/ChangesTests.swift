@@ -73,4 +73,68 @@ import Testing
   @Test func `an unequal Equatable value with equal text has a change`() {
     #expect(changes(from: Odd(id: 1), to: Odd(id: 1)) == ["Odd(id: 1) → Odd(id: 1)"])
   }
+
+  struct Row: Identifiable, Equatable {
+    let id: Int
+    var title = "a"
+  }
+  struct List {
+    var rows: IdentifiedArray<Row>
+    @Shared var shared: IdentifiedArray<Row> = []
+    var path: ScreenStack<Person> = []
+  }
+
+  private func listChanges(_ count: Int, _ change: (inout List) -> Void) -> [String] {
+    let old = List(rows: IdentifiedArray((0..<count).map { Row(id: $0) }))
+    var new = old
+    change(&new)
+    return changes(from: old, to: new)
+  }
+
+  @Test func `a list of elements with ids is compared by the ids`() {
+    #expect(listChanges(10_000) { $0.rows[id: 5_000] = nil } == ["rows: removed 5000"])
+    #expect(
+      listChanges(3) { $0.rows.insert(Row(id: 7), at: 1) }
+        == [#"rows: added 7 at 1: Row(id: 7, title: "a")"#])
+    #expect(listChanges(10_000) { $0.rows.move(id: 3, to: 0) } == ["rows: moved 3 from 3 to 0"])
+    #expect(
+      listChanges(4) { $0.rows.move(id: 0, to: 3) } == ["rows: moved 0 from 0 to 3"])
+    #expect(
+      listChanges(10_000) {
+        $0.rows[id: 0] = nil
+        $0.rows[id: 12]?.title = "b"
+      } == ["rows: removed 0", #"rows[id: 12].title: "a" → "b""#])
+    #expect(listChanges(2) { $0.shared = [Row(id: 1)] }.count == 1)
+    #expect(listChanges(2) { $0.shared = [Row(id: 1)] }[0].hasPrefix("shared: added 1 at 0"))
+    #expect(
+      changes(from: [Row(id: 1)] as IdentifiedArray, to: [] as IdentifiedArray<Row>) == [
+        "removed 1"
+      ])
+  }
+
+  @Test func `a stack of screens is compared by the ids`() {
+    var old = List(rows: [])
+    old.path.push(ann)
+    old.path.push(bob)
+    var new = old
+    new.path.pop()
+    new.path[id: 0]?.age = 31
+    #expect(changes(from: old, to: new) == ["path: removed 1", "path[id: 0].age: 30 → 31"])
+  }
+
+  @Test func `long lists of changed elements are shortened`() {
+    #expect(
+      listChanges(2_000) { $0.rows = IdentifiedArray($0.rows.filter { $0.id > 1_771 }) }
+        == ["rows: removed 0, 1, 2 and 1,769 more"])
+    #expect(
+      listChanges(0) { $0.rows = IdentifiedArray((0..<5).map { Row(id: $0) }) }
+        == ["rows: added 0, 1, 2 and 2 more"])
+    let all = listChanges(2_000) { for id in 0..<2_000 { $0.rows[id: id]?.title = "b" } }
+    #expect(all.count == 11)
+    #expect(all.first == #"rows[id: 0].title: "a" → "b""#)
+    #expect(all.last == "rows: changed 1,990 more")
+    let reversed = listChanges(5) { $0.rows.sort { $0.id > $1.id } }
+    #expect(
+      reversed == ["rows: moved 4 from 4 to 0, 3 from 3 to 1, 2 from 2 to 2, 1 from 1 to 3"])
+  }
 }

@@ -83,4 +83,77 @@ import Testing
     #expect(lines.count == 11)
     #expect(lines.last == "and 40 more")
   }
+
+  private struct Item: Identifiable { let id: Int, title: String }
+  private struct Items {
+    var items: IdentifiedArray<Item>
+    @Shared var tagged: IdentifiedArray<Tag> = []
+    var path: ScreenStack<Row> = []
+  }
+  private struct Tag: Identifiable, Equatable {
+    let id: String
+    var count = 0
+  }
+
+  private func itemDifferences(_ count: Int, _ change: (inout Items) -> Void) -> [String] {
+    let expected = Items(
+      items: IdentifiedArray((0..<count).map { Item(id: $0, title: "a") }),
+      tagged: [Tag(id: "x"), Tag(id: "y")], path: [Row(), Row()])
+    var got = expected
+    change(&got)
+    return ReactiveTesting.differences(between: got, and: expected)
+  }
+
+  @Test func `value differences compare lists of elements with ids by the ids`() {
+    #expect(
+      itemDifferences(10_000) { $0.items[id: 5_000] = nil }
+        == [#"items: 5000 is missing at 5000: Item(id: 5000, title: "a")"#])
+    #expect(
+      itemDifferences(1) { $0.tagged.insert(Tag(id: "z"), at: 1) }
+        == [#"tagged: "z" is unexpected at 1: Tag(id: "z", count: 0)"#])
+    #expect(
+      itemDifferences(10_000) { $0.items.move(id: 7, to: 3) }
+        == ["items: 7 is at 3, expected at 7"])
+    #expect(
+      itemDifferences(10_000) {
+        $0.items[id: 0] = nil
+        $0.items[id: 12] = Item(id: 12, title: "b")
+      } == [
+        #"items: 0 is missing at 0: Item(id: 0, title: "a")"#,
+        #"items[id: 12].title: expected "a", got "b""#,
+      ])
+    #expect(
+      itemDifferences(0) { $0.tagged[id: "x"]?.count = 1 }
+        == [#"tagged[id: "x"].count: expected 0, got 1"#])
+    #expect(
+      itemDifferences(0) {
+        $0.path.pop()
+        $0.path[id: 0]?.id = 3
+      } == [
+        #"path: 1 is missing at 1: Row(id: 0, title: Optional("a"))"#,
+        "path[id: 0].id: expected 0, got 3",
+      ])
+  }
+
+  @Test func `value differences shorten long lists of elements with ids`() {
+    #expect(
+      itemDifferences(10_000) { $0.items = IdentifiedArray($0.items.filter { $0.id > 1_771 }) }
+        == ["items: 0, 1, 2 and 1,769 more are missing"])
+    #expect(
+      itemDifferences(0) { $0.items = IdentifiedArray((0..<4).map { Item(id: $0, title: "a") }) }
+        == ["items: 0, 1, 2, 3 are unexpected"])
+    #expect(
+      itemDifferences(5) { $0.items.sort { $0.id > $1.id } }
+        == ["items: 4, 3, 2, 1 are at unexpected positions"])
+    let all = itemDifferences(10_000) {
+      for id in 0..<10_000 { $0.items[id: id] = Item(id: id, title: "b") }
+    }
+    #expect(all.count == 11)
+    #expect(all.last == "and 9,990 more")
+  }
+
+  @Test func `value differences have no addresses of private types`() {
+    let lines = ReactiveTesting.differences(between: [Phase.idle] as Any, and: 1)
+    #expect(lines == ["expected 1, got [Phase.idle]"])
+  }
 }
