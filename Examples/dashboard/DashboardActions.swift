@@ -32,6 +32,8 @@ extension DashboardComposer.Action: CustomStringConvertible {
     case .start: "start"
     case .socket(.connected): "connected"
     case .socket(.undecodable): "undecodable"
+    case .socket(.waiting(let retry, _, let error?)): "attempt \(retry) follows: \(error)"
+    case .socket(.waiting(let retry, _, nil)): "attempt \(retry) follows"
     case .socket(.error(let error)): "error: \(error)"
     case .socket(.disconnected): "disconnected"
     case .sample(let sample, _): "sample \(sample.sequence)"

@@ -70,15 +70,19 @@ final class DashboardComposer: Composer {
       state.messages.append(text)
       return .none
 
-    case .socket(.error(let error)) where state.connections == 0:
+    case .socket(.waiting(_, _, let error?)) where state.connections == 0:
       state.link = .failed(error)
       return .cancel(id: ID.connection)
 
-    case .socket(.disconnected):
+    case .socket(.error(let error)):
+      state.link = .failed(error)
+      return .cancel(id: ID.connection)
+
+    case .socket(.waiting), .socket(.disconnected):
       state.link = .disconnected
       return .none
 
-    case .socket(.error), .socket(.undecodable):
+    case .socket(.undecodable):
       return .none
 
     case .drop:

@@ -8,7 +8,7 @@ struct DashboardState: Equatable, Sendable {
     case connected
     /// The connection was lost, and the socket connects again.
     case disconnected
-    /// The first attempt failed, which ends the program: the address may be wrong.
+    /// The first attempt or the last one failed, which ends the program: the address may be wrong.
     case failed(WebSocketError)
   }
 

@@ -26,7 +26,7 @@ final class Sync: Composer {
   func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
     switch action {
     case .socket(.connected): state.link = .fetching
-    case .socket(.disconnected): state.link = .offline
+    case .socket(.waiting), .socket(.disconnected): state.link = .offline
     case .socket(.error), .socket(.undecodable): break
     case .fetched(let reply):
       state.tasks.replace(with: reply.items)

@@ -9,7 +9,6 @@ import Testing
 @Suite("The sync of tasks", .workerPool)
 struct SyncTests {
   private let server = Peer()
-  private let closed = SocketLifecycleEvent.disconnected(code: .abnormal, reason: "")
 
   /// A test of an app that is online, with these tasks of the server.
   private func online(_ items: Item...) throws -> TestComposer<App> {
@@ -45,8 +44,9 @@ struct SyncTests {
 
   private func lose(_ test: TestComposer<App>) {
     server.fail()
-    test.receive(.sync(.socket(.error(.connectionLost))))
-    test.receive(.sync(.socket(closed))) { $0.sync.link = .offline }
+    test.receive(.sync(.socket(.waiting(retry: 1, delay: .seconds(1), error: .connectionLost)))) {
+      $0.sync.link = .offline
+    }
   }
 
   /// The numbers of the changes that the server has received.

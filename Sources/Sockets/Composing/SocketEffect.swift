@@ -4,18 +4,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// An event of an effect's socket, except for the messages that become actions themselves.
-public enum SocketLifecycleEvent: Hashable, Codable, Sendable {
-  /// Messages can be sent and received; emitted after each loss too, when the socket reconnects.
-  case connected
-  /// A message could not be decoded; later messages are not affected.
-  case undecodable(WebSocketMessage, WebSocketMessageError)
-  /// The socket failed; `disconnected` follows.
-  case error(WebSocketError)
-  /// The connection has ended; unless the socket reconnects, the effect ends too.
-  case disconnected(code: CloseCode, reason: String)
-}
-
 extension Observable where Element: EffectProtocol {
   /// Connects to `url` each time the effect starts, and sends an action for each JSON message.
   ///
@@ -97,7 +85,7 @@ extension Observable where Element: EffectProtocol {
   ///
   /// Without a `lifecycle`, a socket that breaks fails the effect: a `catch`, or the composer's
   /// `effectFailed(_:)`, receives the error. With a `lifecycle`, errors are mapped to actions,
-  /// and the effect completes.
+  /// and the effect completes: ``SocketLifecycleEvent/disconnected(code:reason:)`` is its last action.
   ///
   /// - Parameters:
   ///   - socket: not connected yet; owned by the effect from now on, which starts once.
@@ -128,7 +116,7 @@ extension Observable where Element: EffectProtocol {
       handle?.attach(socket)
       let actions =
         if let lifecycle {
-          socket.events.map { action(of: $0, received, lifecycle) }
+          SocketInput.inputs(of: socket).map { action(of: $0, received, lifecycle) }
         } else {
           socket.messages.map { try received($0) }
         }
@@ -143,15 +131,12 @@ extension Observable where Element: EffectProtocol {
   }
 
   private static func action(
-    of event: WebSocketEvent,
+    of input: SocketInput,
     _ received: (WebSocketMessage) throws(WebSocketMessageError) -> Element.Action,
     _ lifecycle: (SocketLifecycleEvent) -> Element.Action
   ) -> Element.Action {
-    switch event {
-    case .connected: return lifecycle(.connected)
-    case .error(let error): return lifecycle(.error(error))
-    case .disconnected(let code, let reason):
-      return lifecycle(.disconnected(code: code, reason: reason))
+    switch input {
+    case .lifecycle(let event): return lifecycle(event)
     case .message(let message):
       do throws(WebSocketMessageError) {
         return try received(message)

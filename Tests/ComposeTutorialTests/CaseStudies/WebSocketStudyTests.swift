@@ -54,7 +54,7 @@ private final class Echo: Composer {
       state.connection = .connected
       state.messages = []
     case .socket(.disconnected): state.connection = .disconnected
-    case .socket(.error), .socket(.undecodable): break
+    case .socket(.error), .socket(.waiting), .socket(.undecodable): break
     }
     return .none
   }

@@ -23,7 +23,7 @@ final class Chat: Composer {
     case .notSent(let error): state.problem = "\(error)"
     case .socket(.error(let error)): (state.url, state.problem) = (nil, "\(error)")
     case .socket(.disconnected): state.url = nil
-    case .socket(.connected), .socket(.undecodable): break
+    case .socket(.connected), .socket(.waiting), .socket(.undecodable): break
     }
     return .none
   }

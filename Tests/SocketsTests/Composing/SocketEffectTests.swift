@@ -46,7 +46,7 @@ struct SocketEffectTests {
       case .show(let line): return socket.send(json: line, sent: .sent) { .notSent("\($0)") }
       case .received(let line): state.lines.append(line.text)
       case .chat(.connected): state.isLive = true
-      case .chat(.disconnected): state.isLive = false
+      case .chat(.waiting), .chat(.disconnected): state.isLive = false
       case .chat(.error(let error)): state.problem = "\(error)"
       case .chat(.undecodable(let message, _)): state.problem = "not a line: \(message.text ?? "")"
       case .sent: break

@@ -78,6 +78,7 @@ struct SocketTimelineTests {
     let actions: [Screen.Action] = [
       .socket(.error(error)), .event(.error(error)), .reconnection(.disconnected(error)),
       .reconnection(.waitingToReconnect(retry: 2, delay: .milliseconds(250), error: error)),
+      .socket(.waiting(retry: 1, delay: .seconds(1), error: error)),
       .state(.connected), .received(.binary(Data([1, 2]))),
       .socket(.undecodable(.text("{"), .notDecodable("Line", reason: "no text"))),
       .socket(.error(.transport(.tls(.keyNotPinned(pin))))),

@@ -57,14 +57,44 @@ struct SocketEffectsArticleTests {
       case .counted(let votes): state.lines.append("\(votes.total) votes")
       case .received(let message): state.lines.append(message.text)
       case .chat(.connected): state.isLive = true
+      case .chat(.waiting), .chat(.disconnected): state.isLive = false
       case .chat(.undecodable(let message, _)): state.problem = "not understood: \(message)"
       case .chat(.error(let error)): state.problem = "\(error)"
-      case .chat(.disconnected): state.isLive = false
       case .notSent(let error): state.problem = "\(error)"
       case .failed(let problem): state.problem = problem
       case .voted: break
       }
       return .none
+    }
+  }
+
+  final class Greeter: Composer {
+    enum Action: Equatable { case join(greeting: String), received(WebSocketMessage) }
+    struct State: Equatable { var greeting: String?, answers: [String] = [] }
+
+    @ComposableState var state = State()
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    private let connection: any WebSocketType
+    private let socket = SocketHandle()
+
+    init(_ connection: any WebSocketType) { self.connection = connection }
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      switch action {
+      case .join(let greeting): state.greeting = greeting
+      case .received(let message): state.answers.append(message.text ?? "")
+      }
+      return .none
+    }
+
+    func stateEffects(_ state: State) -> [StateEffect<Action>] {
+      if let greeting = state.greeting {
+        StateEffect(id: "socket") { [connection, socket] in
+          .socket(connection, handle: socket, received: Action.received)
+        }
+        StateEffect(id: "greeting") { [socket] in socket.send(greeting) }
+      }
     }
   }
 
@@ -153,6 +183,18 @@ struct SocketEffectsArticleTests {
     test.receive(.said("hello")) { $0.texts = ["hello"] }
     test.send(.enter(nil)) { $0.room = nil }
     #expect(server.state == .disconnected)
+    test.finish()
+  }
+
+  @Test func `a state effect sends by the socket of an earlier one, which has started before`()
+    throws
+  {
+    let (client, server) = MockWebSocket.pair()
+    let test = TestComposer(Greeter(client))
+    test.send(.join(greeting: "hello")) { $0.greeting = "hello" }
+    #expect(server.received == [.text("hello")])
+    try server.send("welcome")
+    test.receive(.received(.text("welcome"))) { $0.answers = ["welcome"] }
     test.finish()
   }
 }
