@@ -79,7 +79,9 @@ public struct ReductionResult<State: Sendable, Action: Sendable> {
     self.effects = effects
   }
 
-  /// The actions of all `.send`, `.group` and `.decide`, in order.
+  /// The actions of all `.send`, `.group` and `.decide`, and those that follow a change, in order.
+  ///
+  /// The actions of effects that are `work` are unknown, and not among them.
   public var sent: [Action] { effects.flatMap(\.sent) }
 
   /// Fails the test unless `expect` changes the given state into the state after the actions.
@@ -96,14 +98,28 @@ public struct ReductionResult<State: Sendable, Action: Sendable> {
   }
 
   /// Fails the test unless the reducer sends exactly these actions by `.send`, `.group` and
-  /// `.decide`.
+  /// `.decide`, or lets them follow a change.
+  ///
+  /// What an effect sends that is `work`, such as `.merge`, is unknown: use ``TestComposer`` for it.
   @discardableResult public func thenSends(
     _ actions: Action..., file: StaticString = #filePath, line: UInt = #line
   ) -> Self {
     if let message = differences(sent, actions, by: { areEqual($0, $1) }) {
-      reportFailure("Sent \(message)", file: file, line: line)
+      reportFailure("Sent \(message)" + workHint, file: file, line: line)
     }
     return self
+  }
+
+  /// The end of a failure when a returned effect may send the missing actions.
+  private var workHint: String {
+    let isWork = effects.map { if case .work = $0 { true } else { false } }
+    let positions = isWork.indices.filter { isWork[$0] }.map { "\($0 + 1)" }
+    if positions.isEmpty { return "" }
+    return """
+
+      What the effect of action \(shortened(positions)) sends is unknown before it is started, as for \
+      .merge, .concatenate, .run and timers. Test it with TestComposer.
+      """
   }
 }
 
@@ -117,8 +133,9 @@ public enum ReturnedEffect<Action: Sendable>: Sendable {
   case group([Action])
   /// `.dismiss` of the composer itself.
   case dismiss
-  /// A change of the state, by its name: `dismiss Editor` for a child that dismisses itself.
-  case change(String)
+  /// A change of the state, by its name, and the action that is reduced after it in the same step:
+  /// `dismiss Editor` for a child that dismisses itself, and the action of its `onDismiss`.
+  case change(String, followedBy: Action? = nil)
   /// An effect whose elements are unknown before it is started: `.run`, `.timer`, `.cancel`, and
   /// combinations of several effects.
   case work
@@ -142,7 +159,7 @@ public enum ReturnedEffect<Action: Sendable>: Sendable {
       case .dismiss: .dismiss
       case .guarded(let guarded):
         guarded.isWanted() ? ReturnedEffect(guarded.effect, in: state) : .none
-      case .change(let change): .change(change.name)
+      case .change(let change): .change(change.name, followedBy: change.action(following: state))
       }
   }
 
@@ -150,7 +167,8 @@ public enum ReturnedEffect<Action: Sendable>: Sendable {
     switch self {
     case .send(let action): [action]
     case .group(let actions): actions
-    case .none, .dismiss, .change, .work: []
+    case .change(_, let action): [action].compactMap(\.self)
+    case .none, .dismiss, .work: []
     }
   }
 }

@@ -47,6 +47,34 @@ import Testing
     }
   }
 
+  @Test func `given says that what a combination of effects sends is unknown`() {
+    let merging = ClosureComposer { _, _, action in
+      action == .go ? .merge(.send(.tick), .send(.stop)) : .concatenate(.send(.tick))
+    }
+    let reduced = Given(merging, ClosureComposer.State()).when(.go, .tick)
+    #expect(reduced.effects == [.work, .work])
+    fails(
+      "Sent 0 entries, expected 2",
+      "What the effect of action 1, 2 sends is unknown before it is started",
+      line: #line + 2
+    ) {
+      reduced.thenSends(.tick, .stop)
+    }
+    fails("Sent 1 entry, expected 2", line: #line + 1) {
+      Given(probe, ClosureComposer.State()).when(.go).thenSends(.tick, .stop)
+    }
+  }
+
+  @Test func `given shows the action that follows the dismissal of a child`() {
+    let last = Drawer.State(isFull: true)
+    let reduced = Given(Cupboard(), Cupboard.State(drawer: last)).when(.drawer(.close))
+    #expect(reduced.effects == [.change("dismiss Drawer", followedBy: .closed(last))])
+    reduced.thenSends(.closed(last))
+    let silent = Given(Cupboard(), Cupboard.State(spare: last)).when(.spare(.close))
+    #expect(silent.effects == [.change("dismiss Drawer")])
+    #expect(silent.sent == [])
+  }
+
   @Test func `given provides the state that the reducer reads`() {
     let reduced = Given(probe, ClosureComposer.State(count: 5)).when(
       .named(text: "a"), .named(text: "b"))
@@ -72,4 +100,32 @@ private func note(_ text: String, _ state: inout ClosureComposer.State) -> Obser
 > {
   state.log.append(text)
   return .none
+}
+
+private final class Drawer: Composer {
+  enum Action: Equatable { case close }
+  struct State: Equatable { var isFull = false }
+  @ComposableState var state = State()
+  var action = PublishRelay<Action>()
+  var disposeBag = DisposeBag()
+
+  func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> { .dismiss }
+}
+
+private final class Cupboard: Composer {
+  enum Action: Equatable { case drawer(Drawer.Action), spare(Drawer.Action), closed(Drawer.State) }
+  struct State: Equatable { var drawer: Drawer.State?, spare: Drawer.State? }
+  @ComposableState var state = State()
+  var action = PublishRelay<Action>()
+  var disposeBag = DisposeBag()
+  let drawer = Child(\State.drawer, Action.drawer, onDismiss: Action.closed) { Drawer() }
+  let spare = Child(\State.spare, Action.spare) { Drawer() }
+
+  func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+    switch action {
+    case .drawer(let action): drawer.reduce(&state, action)
+    case .spare(let action): spare.reduce(&state, action)
+    case .closed: .none
+    }
+  }
 }
