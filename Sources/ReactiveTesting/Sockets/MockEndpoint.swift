@@ -18,6 +18,7 @@ final class MockEndpoint: Sendable {
     var sent: [WebSocketMessage] = []
     var received: [WebSocketMessage] = []
     var pings = 0
+    var reconnectNowCalls = 0
     /// The error for a reader or a request that waits for a message after the end.
     var endError = WebSocketError.closed(code: .abnormal, reason: "")
   }
@@ -58,6 +59,7 @@ final class MockEndpoint: Sendable {
   var sent: [WebSocketMessage] { content.withLock { $0.sent } }
   var received: [WebSocketMessage] { content.withLock { $0.received } }
   var pings: Int { content.withLock { $0.pings } }
+  var reconnectNowCalls: Int { content.withLock { $0.reconnectNowCalls } }
   var endError: WebSocketError { content.withLock { $0.endError } }
   var subprotocol: String? { state == .idle || state == .connecting ? nil : agreedSubprotocol }
 
@@ -89,6 +91,8 @@ final class MockEndpoint: Sendable {
       content.pings += 1
     }
   }
+
+  func reconnectNow() { content.withLock { $0.reconnectNowCalls += 1 } }
 
   func close(_ code: CloseCode, _ reason: String) {
     let previous = content.withLock { content in

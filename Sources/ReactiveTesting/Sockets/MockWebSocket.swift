@@ -110,6 +110,9 @@ public final class MockWebSocket: WebSocketType {
   /// The other end answers after the latency; without a latency, before this returns.
   public func close(code: CloseCode = .normal, reason: String = "") { endpoint.close(code, reason) }
 
+  /// Counts the call: a mock does not wait for an attempt to connect.
+  public func reconnectNow() { endpoint.reconnectNow() }
+
   // MARK: Control by a test
 
   /// Breaks the connection: this end fails with `error`, the other end with `connectionLost`.
@@ -124,6 +127,9 @@ public final class MockWebSocket: WebSocketType {
 
   /// The number of pings of this end.
   public var pings: Int { endpoint.pings }
+
+  /// The number of calls of ``reconnectNow()``, as by a composer's `handle.reconnectNow()`.
+  public var reconnectNowCalls: Int { endpoint.reconnectNowCalls }
 
   /// The error for a reader that waits for a message after the end.
   var endError: WebSocketError { endpoint.endError }

@@ -52,6 +52,13 @@ struct MockWebSocketTests {
     #expect(there.events.last == .disconnected(code: .normal, reason: ""))
   }
 
+  @Test func `a mock WebSocket counts the calls that end a wait`() {
+    let (client, server) = MockWebSocket.pair()
+    for _ in 0..<2 { (client as any WebSocketType).reconnectNow() }
+    #expect(client.reconnectNowCalls == 2 && server.reconnectNowCalls == 0)
+    #expect(client.state == .connected)
+  }
+
   @Test func `mock WebSockets connect when both call connect`() {
     let (client, server) = MockWebSocket.pair(isOpen: false, subprotocol: "chat")
     let (there, here) = (EventRecorder(server), EventRecorder(client))

@@ -65,8 +65,14 @@ import Testing
     #expect(start(handle.reconnectNow()) == ["|"])
     time.advance(by: .seconds(60))
     #expect(run.attempts == [0, 3])
-    handle.attach(MockWebSocket.pair().0)
+  }
+
+  @Test func `a test sees that a handle ends the wait of a mock socket`() {
+    let (handle, pair) = (SocketHandle(), MockWebSocket.pair())
+    handle.attach(pair.client)
     #expect(start(handle.reconnectNow()) == ["|"])
+    #expect(pair.client.reconnectNowCalls == 1)
+    #expect(pair.server.reconnectNowCalls == 0)
   }
 
   @Test func `a handle retains a socket only while it is attached`() {
