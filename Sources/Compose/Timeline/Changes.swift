@@ -72,7 +72,7 @@ private func lines(of list: ListChanges, at path: String) -> [String] {
 private func place(_ path: String) -> String { path.isEmpty ? "" : path + ": " }
 
 private func text(_ value: Any) -> String {
-  value is String ? String(reflecting: value) : "\(value)".withoutAddresses
+  value is String ? String(reflecting: value) : shortText(value).withoutAddresses
 }
 
 /// Whether both values are Equatable and equal.

@@ -33,6 +33,9 @@ public struct Timeline<State: Sendable, Action: Sendable>: Sendable, CustomStrin
 
   /// One line for each entry: seconds since the first entry, the event, its cause, and the changes
   /// of the state.
+  ///
+  /// A collection of more than 10 elements is shortened to the first three and the number of the others;
+  /// ``jsonLines()`` has all.
   public var description: String {
     var lines = dropped == 0 ? [] : ["\(dropped) dropped"]
     var state: State?

@@ -34,6 +34,8 @@ public struct TraceEvent<State: Sendable, Action: Sendable>: Sendable, CustomStr
 
   /// One line: `step 2 by effect(1): tick → State(count: 1)`, `effect 1 started by step(1)`,
   /// `effect 2 (search) started by step(3)`, `effect 1 ended: completed`.
+  ///
+  /// A collection of more than 10 elements is shortened to the first three and the number of the others.
   public var description: String { description(after: nil) }
 
   /// The same line; with a state before the step, it has the step's changes in place of the whole
@@ -46,11 +48,11 @@ public struct TraceEvent<State: Sendable, Action: Sendable>: Sendable, CustomStr
       return "effect \(effect)" + (id.map { " (\($0))" } ?? "") + " started by \(origin)"
     case .ended(let effect, let outcome): return "effect \(effect) ended: \(outcome)"
     case .step(let step):
-      let actions = ([step.change].compactMap(\.self) + step.actions.map { "\($0)" })
+      let actions = ([step.change].compactMap(\.self) + step.actions.map { shortText($0) })
         .joined(separator: ", ")
       let state = before.map { changes(from: $0, to: step.state).map { "; " + $0 }.joined() }
       return "step \(step.number) by \(step.source.text): \(actions)"
-        + (state ?? " → \(step.state)")
+        + (state ?? " → \(shortText(step.state))")
     }
   }
 }

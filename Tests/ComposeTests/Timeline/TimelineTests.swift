@@ -1,9 +1,80 @@
 import Compose
+import Foundation
 import ReactiveTesting
 import TestSupport
 import Testing
 
 @Suite("Timeline", .workerPool) struct TimelineTests {
+  @Test func `the description of a timeline shortens long collections, and its JSON has all`()
+    throws
+  {
+    let time = VirtualTime()
+    let table = time.run { Composed(sending: Table()) }
+    let recorder = TimelineRecorder(table.trace)
+    table.send(.load((0..<10_000).map { Row(id: $0) }))
+    table.send(.load([]))
+    let expected = """
+      0.000 step 1 by outside: load([Row(id: 0), Row(id: 1), Row(id: 2) and 9,997 more]) → \
+      State(rows: [Row(id: 0), Row(id: 1), Row(id: 2) and 9,997 more], names: [0: ["a"]], \
+      last: Optional(Row(id: 9999)), _chosen: nil, edges: (0, to: 9999), \
+      kind: many(count: 10000), time: 1.0 seconds)
+      0.000 step 2 by outside: load([]); \
+      rows: [Row(id: 0), Row(id: 1), Row(id: 2) and 9,997 more] → []; \
+      last: Optional(Row(id: 9999)) → nil; edges.to: 9999 → 0
+      """
+    #expect(recorder.timeline.description == expected)
+    let state = Table.CodableState(numbers: Array(0..<1_000))
+    let step = ComposerStep(number: 1, source: .outside, actions: [1], state: state)
+    let entry = TraceEvent(time: Date(timeIntervalSince1970: 0), kind: .step(step))
+    let file = try Timeline(entries: [entry]).jsonLines()
+    #expect(file.contains("998,999]"))
+  }
+
+  @Test func `texts of long collections are shortened in every part of a value`() {
+    let many = Array(0..<11)
+    #expect(text(many) == "[0, 1, 2 and 8 more]")
+    #expect(text(Array(0..<10)) == "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]")
+    #expect(text(["a": many]) == #"["a": [0, 1, 2 and 8 more]]"#)
+    #expect(text(PresentState(wrappedValue: many)) == "[0, 1, 2 and 8 more]")
+    #expect(text([many, []] as ScreenStack<[Int]>) == "[0: [0, 1, 2 and 8 more], 1: []]")
+    #expect(text(Optional(many) as Any) == "Optional([0, 1, 2 and 8 more])")
+    #expect(text(Table.Kind.listed(many)) == "listed([0, 1, 2 and 8 more])")
+  }
+
+  /// The text of a value in the trace of a composer.
+  private func text(_ value: Any) -> String {
+    let changed = changes(from: value, to: 0)[0]
+    return String(changed.dropLast(" → 0".count))
+  }
+
+  private struct Row: Identifiable, Sendable { let id: Int }
+
+  private final class Table: Composer {
+    enum Action { case load([Row]) }
+    enum Kind { case none, many(count: Int), listed([Int]) }
+    struct CodableState: Codable { var numbers: [Int] }
+    struct State {
+      var rows: [Row] = []
+      var names = [0: ["a"]]
+      var last: Row?
+      @PresentState var chosen: Row?
+      var edges = (0, to: 0)
+      var kind = Kind.many(count: 10_000)
+      var time = Duration.seconds(1)
+    }
+    @ComposableState var state = State()
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      guard case .load(let rows) = action else { return .none }
+      state.rows = rows
+      state.last = rows.last
+      state.edges.to = rows.last?.id ?? 0
+      return .none
+    }
+  }
+
   @Test func `the description of a timeline has one line for each entry, with the changes`() {
     #expect(
       Room.timeline(.start, seconds: 3).description == """
