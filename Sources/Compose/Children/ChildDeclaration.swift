@@ -95,13 +95,14 @@ private let typesWithoutChildren = Locked<Set<ObjectIdentifier>>([])
 }
 
 #if DEBUG
-/// Reports a part of the state of `composer` that is ``Shared`` and that no declaration shares.
+/// Reports a part of the state of `composer` that is ``Shared`` and that no declaration shares, neither its
+/// own nor one of its parents.
 @usableFromInline func reportSharedWithNobody<C: Composer>(
   _ composer: C.Type, _ state: C.State, _ children: [ChildDeclaration<C.State, C.Action>]
 ) {
   // A child of the whole state may share it.
   if children.contains(where: { $0.stateType == C.State.self }) { return }
-  guard let part = sharedProperty(of: state) else { return }
+  guard let part = unsharedProperty(of: state) else { return }
   let name = "\(composer)"
   ComposeHooks.reportAfterStep { .sharedWithNobody(composer: name, part: part) }
 }

@@ -76,14 +76,22 @@ public struct Shared<Value: Equatable & Sendable>: Sendable, CustomStringConvert
   }
 }
 
-extension Shared: SharedWrapper {}
+extension Shared: SharedWrapper {
+  fileprivate var isShared: Bool { version != nil }
+}
 
 /// A ``Shared`` of any value.
-private protocol SharedWrapper {}
+private protocol SharedWrapper {
+  /// Whether a ``SharedValue`` has been its value.
+  var isShared: Bool { get }
+}
 
-/// Returns the name of the first property of `state` that is ``Shared``; nil if there is none.
-func sharedProperty(of state: Any) -> String? {
-  let found = Mirror(reflecting: state).children.first { $0.value is any SharedWrapper }
+/// Returns the name of the first property of `state` that is ``Shared`` and that no ``Sharing`` shares;
+/// nil if there is none.
+func unsharedProperty(of state: Any) -> String? {
+  let found = Mirror(reflecting: state).children.first {
+    ($0.value as? any SharedWrapper)?.isShared == false
+  }
   return found.map { String(($0.label ?? "").drop { $0 == "_" }) }
 }
 

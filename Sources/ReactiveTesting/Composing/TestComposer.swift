@@ -218,12 +218,12 @@ public enum Exhaustivity: Sendable {
 }
 
 extension TestComposer {
-  /// Runs `body` in virtual time, and then fails the test at `location` for the failures that were
-  /// found meanwhile.
+  /// Runs `body`, and then fails the test at `location` for the failures that were found meanwhile.
   ///
-  /// The code that finds a failure may run in a task without a current test.
+  /// The code that finds a failure may run in a task without a current test. The context of the composer
+  /// is not current: an operator's closure must find as little of it as in a program.
   func at(_ location: TestLocation, _ body: (TestLocation) -> Void) {
-    EffectContext.$current.withValue(context) { body(location) }
+    body(location)
     reportFailures(location)
   }
 
