@@ -56,7 +56,10 @@ private func lines(of list: ListChanges, at path: String) -> [String] {
   var otherCount = 0
   for kept in list.kept {
     if describedCount == 10 {
-      if !areEqual(kept.old, kept.new) { otherCount += 1 }
+      let isChanged =
+        kept.old is any Equatable
+        ? !areEqual(kept.old, kept.new) : !changes(from: kept.old, to: kept.new).isEmpty
+      if isChanged { otherCount += 1 }
       continue
     }
     let found = changes(from: kept.old, to: kept.new, at: "\(path)[id: \(text(kept.id))]")

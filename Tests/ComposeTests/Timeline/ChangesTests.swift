@@ -78,6 +78,10 @@ import Testing
     let id: Int
     var title = "a"
   }
+  struct Plain: Identifiable {
+    let id: Int
+    var title = "a"
+  }
   struct List {
     var rows: IdentifiedArray<Row>
     @Shared var shared: IdentifiedArray<Row> = []
@@ -133,6 +137,10 @@ import Testing
     #expect(all.count == 11)
     #expect(all.first == #"rows[id: 0].title: "a" → "b""#)
     #expect(all.last == "rows: changed 1,990 more")
+    // Elements that are not Equatable, and were written without a change.
+    let old = IdentifiedArray((0..<20).map { Plain(id: $0) })
+    let new = IdentifiedArray((0..<20).map { Plain(id: $0, title: $0 < 12 ? "b" : "a") })
+    #expect(changes(from: old, to: new).last == "changed 2 more")
     let reversed = listChanges(5) { $0.rows.sort { $0.id > $1.id } }
     #expect(
       reversed == ["rows: moved 4 from 4 to 0, 3 from 3 to 1, 2 from 2 to 2, 1 from 1 to 3"])
