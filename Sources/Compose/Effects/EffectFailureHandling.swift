@@ -47,11 +47,13 @@ public struct EffectFailure<Action: Sendable>: CustomStringConvertible {
 
   /// The error and its source: `timeout from load`, `timeout from the state effect poll`.
   public var description: String {
-    switch source {
-    case .action(let action): "\(error) from \(action)"
-    case .change(let change): "\(error) from \(change)"
-    case .stateEffect(let id): "\(error) from the state effect \(id)"
-    }
+    let text =
+      switch source {
+      case .action(let action): "\(error) from \(action)"
+      case .change(let change): "\(error) from \(change)"
+      case .stateEffect(let id): "\(error) from the state effect \(id)"
+      }
+    return text.withoutAddresses
   }
 }
 

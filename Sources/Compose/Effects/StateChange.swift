@@ -46,7 +46,7 @@ public struct StateChange: Sendable {
   }
 
   /// Returns the action that is reduced after the change of `state` in the same step; nil for none.
-  @usableFromInline func followingAction<Action>(_ state: @autoclosure () -> some Sendable)
+  @usableFromInline package func followingAction<Action>(_ state: @autoclosure () -> some Sendable)
     -> Action?
   {
     following.flatMap { $0(state()) as? Action }

@@ -90,7 +90,9 @@ extension Store {
     let id = effect.id
     if isStubbed { return Lifetime() }
     if !effect.isTraced { return startUntraced(effect) }
-    return start(effect.make(), .stateEffect("\(id)"), .stateEffect(id: id), context) {
+    return start(
+      effect.make(), .stateEffect("\(id)".withoutAddresses), .stateEffect(id: id), context
+    ) {
       composerLifetime.insert($0)
     }
   }

@@ -164,7 +164,8 @@ extension Store {
     let number = startedEffects.wrappingAdd(1, ordering: .relaxed).newValue
     let tracer = tracer
     let clock = context.scheduler
-    tracer?.send(.started(effect: number, origin, id: label().map { "\($0)" }), clock)
+    tracer?.send(
+      .started(effect: number, origin, id: label().map { "\($0)".withoutAddresses }), clock)
     let running =
       if let tracer {
         ActionDisposable { tracer.send(.ended(effect: number, .cancelled), clock) }

@@ -5,7 +5,7 @@ extension String {
   /// - A private type in a collection: `[App.(unknown context at $55d0).Row(id: 1)]` becomes
   ///   `[Row(id: 1)]`.
   /// - A computed component of a key path: `\State.<computed 0x55d0 (Bool)>` becomes `\State.(Bool)`.
-  package var withoutAddresses: String {
+  @usableFromInline package var withoutAddresses: String {
     guard contains("(unknown context at $") || contains("<computed 0x") else { return self }
     var kept: [UInt8] = []
     var rest = Array(utf8)[...]

@@ -159,7 +159,7 @@ public enum ReturnedEffect<Action: Sendable>: Sendable {
       case .dismiss: .dismiss
       case .guarded(let guarded):
         guarded.isWanted() ? ReturnedEffect(guarded.effect, in: state) : .none
-      case .change(let change): .change(change.name, followedBy: change.action(following: state))
+      case .change(let change): .change(change.name, followedBy: change.followingAction(state))
       }
   }
 

@@ -145,4 +145,40 @@ private final class Reading: Composer {
     let replayed = timeline.replay(into: Reader()) { $0.owner = "Carla" }
     #expect(replayed.steps.map(\.state) == [5])
   }
+
+  private enum ColorKey: DependencyKey {
+    static let liveValue = "live"
+    static func testValue(in test: RunningTest) -> String? { "test" }
+  }
+
+  private final class Painting: Composer {
+    enum Action: Equatable { case paint, painted(String) }
+    @ComposableState var state: [String] = []
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+
+    func reducer(_ state: inout [String], _ action: Action) -> Observable<Effect<Action>> {
+      switch action {
+      case .paint:
+        return .merge(
+          .run { .painted(Dependencies.current[ColorKey.self]) },
+          .run(
+            Observable<Int>.timer(.seconds(1), scheduler: EffectContext.clock).map { _ in
+              .painted(Dependencies.current[ColorKey.self])
+            }))
+      case .painted(let color):
+        state.append(color)
+        return .none
+      }
+    }
+  }
+
+  @Test func `the closure of an operator finds no dependency of the test's composer`() {
+    let test = TestComposer(Painting()) { $0[ColorKey.self] = "injected" }
+    test.send(.paint)
+    test.receive(.painted("injected")) { $0 = ["injected"] }
+    test.advance(by: .seconds(1))
+    test.receive(.painted("test")) { $0 = ["injected", "test"] }
+    test.finish()
+  }
 }
