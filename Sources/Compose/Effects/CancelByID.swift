@@ -14,6 +14,10 @@ extension Observable where Element: EffectProtocol {
   /// tick. Cancelled before the first tick, it never runs. Cancelled after a tick, it starts again
   /// with the next one.
   ///
+  /// An effect that has failed, and that a `retry` behind the id starts again, is still the same
+  /// effect: when the id was cancelled, or replaced by another effect, after the failure, the next
+  /// attempt completes without running.
+  ///
   /// - Parameters:
   ///   - id: identity among the effects of the composer.
   ///   - policy: decides between this effect and running effects of the same id when this effect
@@ -21,10 +25,8 @@ extension Observable where Element: EffectProtocol {
   public func cancellable(
     id: some Hashable & Sendable, whenBusy policy: EffectConflictPolicy = .together
   ) -> Observable {
-    identified(by: id) { [run] start, down in
-      down.run(
-        run, endedBy: { start.effects.insert($0, policy, first: start.number) },
-        keeping: start.effects)
+    identified(by: id) { [run] ticket, start, down in
+      ticket.run({ down, _ in run(down) }, as: start, whenBusy: policy, for: down)
     }
   }
 
@@ -50,19 +52,20 @@ extension Observable where Element: EffectProtocol {
   ///
   /// It is `cancellable(id:whenBusy: .replace)` with one more promise: what an older effect has sent
   /// before it was cancelled, and the composer has not reduced yet, is dropped. No result of an
-  /// older effect is reduced after this one has started, or after ``cancel(id:)``.
+  /// older effect is reduced after this one has started, or after ``cancel(id:)``. That also holds
+  /// for an older effect that waits for its next attempt, by a `retry` on either side of the id.
+  ///
+  /// ``cancelAll`` and a bag end the effect too, and drop nothing that it has sent before.
   ///
   /// - Parameter id: identity among the effects of the composer.
   public func latest(id: some Hashable & Sendable) -> Observable {
-    identified(by: id) { [run] start, down in
-      let effects = start.effects
-      var replacement = 0
-      down.run(
-        { down in
-          let isLatest = { @Sendable [replacement] in effects.isLatest(replacement) }
+    identified(by: id) { [run] ticket, start, down in
+      let effects = ticket.effects
+      ticket.run(
+        { down, replacements in
+          let isLatest = { @Sendable in effects.isLatest(replacements) }
           run(down.with { down.next($0.sent(if: isLatest)) })
-        }, endedBy: { replacement = effects.insert($0, .replace, first: start.number) },
-        keeping: effects)
+        }, as: start, whenBusy: .replace, for: down)
     }
   }
 
@@ -89,7 +92,8 @@ extension Observable where Element: EffectProtocol {
   /// In a child's reducer it ends the child's effects only.
   ///
   /// Equivalent to `.cancel(&disposeBag)`: effects that the same reducer call returns run in the
-  /// new bag.
+  /// new bag. What the ended effects have sent before is reduced, also what a ``latest(id:)`` has
+  /// sent.
   public static var cancelAll: Observable {
     if EffectContext.isReducing, let disposeOldBag = EffectContext.ambient?.replaceBag() {
       return .cancelling(disposeOldBag)
@@ -100,17 +104,17 @@ extension Observable where Element: EffectProtocol {
     }
   }
 
-  /// Calls `body` when this effect starts and was not cancelled before.
+  /// Calls `body` when this effect starts, unless the id keeps it from running: it completes then.
   ///
   /// An effect without a composer has no id, and simply runs.
   func identified(
     by id: some Hashable & Sendable,
-    _ body: @escaping (EffectTicket.Start, Observer<Element>) -> Void
+    _ body: @escaping (EffectTicket, EffectTicket.Start, Observer<Element>) -> Void
   ) -> Observable {
     let ticket = EffectTicket(forEffectWith: id)
     return LabeledObservable(AnyHashable(id)) { [run] down in
       guard let ticket = ticket ?? EffectTicket(forEffectWith: id) else { return run(down) }
-      if let start = ticket.start() { body(start, down) } else { down.end(nil) }
+      if let start = ticket.start() { body(ticket, start, down) } else { down.end(nil) }
     }
   }
 }

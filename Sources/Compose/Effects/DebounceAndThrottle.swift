@@ -38,7 +38,7 @@ extension Observable where Element: EffectProtocol {
     let effect = cancellable(id: id)
     let clock = scheduler ?? EffectContext.clock
     let interval = RxTimeInterval(interval)
-    return identified(by: id) { ticket, down in
+    return identified(by: id) { ticket, _, down in
       let effects = ticket.effects
       let start = { @Sendable isDue in
         effects.throttledStart(every: interval, latest: latest, isDue: isDue, clock)

@@ -13,13 +13,14 @@ extension EffectsOfOneID {
   ///
   /// Disposes of the running effects, or of `effect`, when the policy requires it.
   ///
-  /// - Parameter first: number of an effect that starts for the first time, and that another thread
-  ///   may have cancelled meanwhile
+  /// - Parameter start: start of the effect, which another thread may have cancelled meanwhile
   /// - Returns: the number of replacements and cancellations until now.
   @discardableResult
-  func insert(_ effect: Lifetime, _ policy: EffectConflictPolicy, first: Int? = nil) -> Int {
+  func insert(
+    _ effect: Lifetime, _ policy: EffectConflictPolicy, as start: EffectTicket.Start = .again
+  ) -> Int {
     let (ended, replacements): (Lifetime?, Int) = lock.withLock {
-      if let first, first <= lastCancelledNumber { return (effect, replacementCount) }
+      if !allows(start) { return (effect, replacementCount) }
       if policy == .ignore, running.holdsOpenResource { return (effect, replacementCount) }
       let replaced = policy == .replace ? removeRunning() : nil
       running.insert(effect)

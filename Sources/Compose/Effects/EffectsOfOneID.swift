@@ -48,8 +48,17 @@ final class EffectsOfOneID: @unchecked Sendable {
   /// The number of an effect, or of a cancellation, that is being created.
   func nextNumber() -> Int { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
 
-  /// Whether no cancellation was created after the effect of this number.
-  func isValid(_ number: Int) -> Bool { lock.withLock { number > lastCancelledNumber } }
+  /// Whether an effect may start in this way now.
+  func isAllowed(_ start: EffectTicket.Start) -> Bool { lock.withLock { allows(start) } }
+
+  /// Whether an effect may start in this way now; the caller holds the lock.
+  func allows(_ start: EffectTicket.Start) -> Bool {
+    switch start {
+    case .first(let number): number > lastCancelledNumber
+    case .afterFailure(let replacements): replacements == replacementCount
+    case .again: true
+    }
+  }
 
   /// Ends the running and the waiting effects of every number.
   ///

@@ -47,11 +47,32 @@ import Testing
 
   @Test func `an effect that is cancelled while it starts does not run`() {
     let identified = identified()
-    let (number, effect) = (identified.nextNumber(), Lifetime())
-    #expect(identified.isValid(number))
+    let (start, effect) = (EffectTicket.Start.first(number: identified.nextNumber()), Lifetime())
+    #expect(identified.isAllowed(start))
     identified.cancel(invalidatingBefore: identified.nextNumber())
-    identified.insert(effect, .together, first: number)
+    identified.insert(effect, .together, as: start)
     #expect(effect.isDisposed)
+  }
+
+  @Test(arguments: [true, false])
+  func `an effect starts again after a failure unless its id was cancelled or replaced since`(
+    isCancelled: Bool
+  ) {
+    let identified = identified()
+    let effects = (0..<4).map { _ in Lifetime() }
+    let failed = EffectTicket.Start.afterFailure(
+      replacements: identified.insert(effects[0], .together))
+    identified.insert(effects[1], .together)
+    #expect(identified.isAllowed(failed))
+    if isCancelled {
+      identified.cancel(invalidatingBefore: identified.nextNumber())
+    } else {
+      identified.insert(effects[2], .replace)
+    }
+    #expect(!identified.isAllowed(failed))
+    #expect(identified.isAllowed(.again))
+    identified.insert(effects[3], .replace, as: failed)
+    #expect(effects.map(\.isDisposed) == [true, true, false, true])
   }
 
   @Test func `an effect that has ended and waits for the release of a part is not running`() {
@@ -72,10 +93,11 @@ import Testing
     let identified = identified()
     let numbers = (0..<3).map { _ in identified.nextNumber() }
     identified.cancel(invalidatingBefore: numbers[1])
-    #expect(numbers.map(identified.isValid) == [false, false, true])
+    let starts = numbers.map(EffectTicket.Start.first)
+    #expect(starts.map(identified.isAllowed) == [false, false, true])
     // An older cancellation that starts later does not validate any effect.
     identified.cancel(invalidatingBefore: numbers[0])
-    #expect(numbers.map(identified.isValid) == [false, false, true])
+    #expect(starts.map(identified.isAllowed) == [false, false, true])
   }
 
   @Test func `throttle starts the first effect at once and delays the next to the interval's end`()
@@ -115,6 +137,6 @@ import Testing
     first?.cancel(invalidatingBefore: 5)
     first = nil
     // A new object without the cancellation.
-    #expect(identified(registry, 1).isValid(1))
+    #expect(identified(registry, 1).isAllowed(.first(number: 1)))
   }
 }
