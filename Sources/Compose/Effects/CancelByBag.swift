@@ -43,7 +43,8 @@ extension Observable where Element: EffectProtocol {
 extension Observer {
   /// Runs `source` and completes when the container disposes of the lifetime that it receives.
   ///
-  /// Completes at once when the container is closed.
+  /// Completes at once when the container is closed. When another thread delivers an element in that
+  /// moment, that thread delivers the completion afterwards.
   ///
   /// - Parameters:
   ///   - source: work to start.
@@ -53,14 +54,19 @@ extension Observer {
     _ source: (Observer) -> Void, endedBy container: (Lifetime) -> Void,
     keeping owner: AnyObject? = nil
   ) {
+    // The thread that cancels must not continue with what follows while the source's thread is still
+    // inside the operators behind this.
+    let gate = SerialGate(lifetime)
     let running = ActionDisposable {
       // The whole subscription was disposed of: its observer must not receive a completion.
       if lifetime.isDisposed { return }
-      EffectOutcome.cancelling { withExtendedLifetime(owner) { end(nil) } }
+      gate.run(owner) { owner in
+        EffectOutcome.cancelling { withExtendedLifetime(owner) { end(nil) } }
+      }
     }
     container(running)
     if running.isClosed { return }
     lifetime.add(running)
-    source(running.observer(next: next, end: end))
+    source(running.observer(next: gate.guarded(next), end: gate.guarded(end)))
   }
 }

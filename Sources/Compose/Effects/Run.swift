@@ -53,10 +53,12 @@ extension Observable where Element: EffectProtocol {
   /// }
   /// ```
   ///
-  /// The operation runs off the main actor and cannot capture the composer. The effect ends when
-  /// the operation returns; effects that are sent afterwards are dropped and reported to
-  /// ``ComposeHooks``. Cancelling the effect cancels the task; an error that the operation throws
-  /// then is dropped. A thrown `CancellationError` completes the effect.
+  /// The operation runs off the main actor and cannot capture the composer. Several tasks of it may
+  /// send at the same time: operators behind the effect receive one element after the other. The
+  /// effect ends when the operation returns; effects that are sent afterwards are dropped and
+  /// reported to ``ComposeHooks``. Cancelling the effect
+  /// cancels the task; an error that the operation throws then is dropped. A thrown
+  /// `CancellationError` completes the effect.
   ///
   /// - Parameters:
   ///   - priority: task priority; the sender's by default.
@@ -138,23 +140,28 @@ extension Observable where Element: EffectProtocol {
   ) -> Observable { run(priority: priority) { _ in try await operation() } }
 }
 
-/// The observer that an operation receives.
+/// The observer that an operation receives, which any of its tasks may use.
 ///
 /// Reports effects that are sent after the operation has returned.
 private final class OperationObserver<Element: EffectProtocol>: ObserverType, Sendable {
-  // The observer's type is not Sendable. `hasEnded` delivers at most one terminal.
+  // The observer's type is not Sendable. It is called inside the gate only, and `hasEnded` delivers
+  // at most one terminal.
   private nonisolated(unsafe) let down: Observer<Element>
+  private let gate: SerialGate
   // Cancelling does not set it: effects that are sent after a cancellation are dropped without a
   // report.
   private let hasEnded = Atomic(false)
 
-  init(_ down: Observer<Element>) { self.down = down }
+  init(_ down: Observer<Element>) {
+    self.down = down
+    gate = SerialGate(down.lifetime)
+  }
 
   func on(_ event: Event<Element>) {
     switch event {
     case .next(let effect):
       if hasEnded.load(ordering: .relaxed) { return reportLate(effect) }
-      if !down.lifetime.isDisposed { down.next(effect) }
+      if !down.lifetime.isDisposed { gate.run(effect, down.next) }
     case .error(let error): end(error)
     case .completed: end(nil)
     }
@@ -172,7 +179,7 @@ private final class OperationObserver<Element: EffectProtocol>: ObserverType, Se
 
   func end(_ error: (any Error)?) {
     if down.lifetime.isDisposed || hasEnded.exchange(true, ordering: .relaxed) { return }
-    down.end(error)
+    gate.run(error, down.end)
   }
 
   private func reportLate(_ sent: Any) { ComposeHooks.report(.sentAfterEnd(effect: "\(sent)")) }
