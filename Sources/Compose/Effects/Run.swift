@@ -56,7 +56,7 @@ extension Observable where Element: EffectProtocol {
   /// The operation runs off the main actor and cannot capture the composer. Several tasks of it may
   /// send at the same time: operators behind the effect receive one element after the other. The
   /// effect ends when the operation returns; effects that are sent afterwards are dropped and
-  /// reported to ``ComposeHooks``. Cancelling the effect
+  /// reported to ``ComposeHooks``, or fail the test that runs the composer. Cancelling the effect
   /// cancels the task; an error that the operation throws then is dropped. A thrown
   /// `CancellationError` completes the effect.
   ///
@@ -74,7 +74,7 @@ extension Observable where Element: EffectProtocol {
     return Observable { down in
       // An effect that a timer starts later uses the composer's clock too.
       let context = context ?? EffectContext.current
-      let effect = OperationObserver(down)
+      let effect = OperationObserver(down, context?.onProblem)
       let task = EffectContext.$current.withValue(context) {
         let executor = context?.taskExecutor ?? TestProcessExecutor.preference
         return Task(executorPreference: executor, priority: priority) {
@@ -151,9 +151,12 @@ private final class OperationObserver<Element: EffectProtocol>: ObserverType, Se
   // Cancelling does not set it: effects that are sent after a cancellation are dropped without a
   // report.
   private let hasEnded = Atomic(false)
+  /// Called with problems instead of `ComposeHooks`; kept, because late senders have no context.
+  private let onProblem: (@Sendable (ComposeProblem) -> Void)?
 
-  init(_ down: Observer<Element>) {
+  init(_ down: Observer<Element>, _ onProblem: (@Sendable (ComposeProblem) -> Void)?) {
     self.down = down
+    self.onProblem = onProblem
     gate = SerialGate(down.lifetime)
   }
 
@@ -182,5 +185,7 @@ private final class OperationObserver<Element: EffectProtocol>: ObserverType, Se
     gate.run(error, down.end)
   }
 
-  private func reportLate(_ sent: Any) { ComposeHooks.report(.sentAfterEnd(effect: "\(sent)")) }
+  private func reportLate(_ sent: Any) {
+    (onProblem ?? ComposeHooks.report)(.sentAfterEnd(effect: "\(sent)"))
+  }
 }

@@ -1,4 +1,5 @@
 import Compose
+import Dispatch
 import ReactiveTesting
 import TestSupport
 import Testing
@@ -126,6 +127,16 @@ import Testing
       test.advance(by: .seconds(1))
     }
     test.finish()
+  }
+
+  @Test func `an effect that is sent after its run has returned fails the test`() {
+    let kept = EventRecorder<AnyObserver<Effect<ClosureComposer.Action>>>()
+    let test = TestComposer(
+      ClosureComposer { _, _, action in action == .go ? .run { kept.append($0) } : .none })
+    test.send(.go) { $0.count = 1 }
+    // Outside of the context of the test.
+    DispatchQueue(label: "late").sync { kept.events[0].onNext(.send(.tick)) }
+    fails("tick", "was sent after its .run had returned") { test.finish() }
   }
 
   @Test func `a write to self.state in the reducer fails the test`() {
