@@ -15,7 +15,11 @@ extension TestComposer {
   /// - any other character: the action that `actions` has for this character
   ///
   /// An action that is received between two characters is drawn at the later one. A failure shows
-  /// both diagrams, with a `?` for an action without a character.
+  /// both diagrams, with a `?` for an action without a character. A group without an end, or inside
+  /// another group, fails the test with its position, before any time passes.
+  ///
+  /// A step without an action, such as a dismissal, cannot be drawn, and fails the test. Draw up to it,
+  /// and receive it: `test.receiveDismissal()`.
   ///
   /// - Parameters:
   ///   - diagram: expected actions.
@@ -32,6 +36,7 @@ extension TestComposer {
   ) {
     at(TestLocation(file: file, line: line)) { location in
       let expected = ActionDrawing(diagram)
+      if let fault = expected.fault { return location.fail(fault) }
       var unknown: [String] = []
       let symbols = actions.sorted { $0.key < $1.key }
       func character(for action: C.Action) -> Character? {
@@ -47,6 +52,8 @@ extension TestComposer {
         let steps = recorder.popAllSteps()
         last = steps.last ?? last
         got.add(steps.flatMap(\.step.actions).compactMap(character), !recorder.unfinished.isEmpty)
+        if exhaustivity == .off { continue }
+        unknown += steps.filter(\.step.actions.isEmpty).map { "not drawn: \($0.description)" }
       }
       if expected.end == nil { got.end = nil }
       for character in Set(expected.ticks.joined()).subtracting(actions.keys).sorted() {
@@ -56,8 +63,22 @@ extension TestComposer {
         let lines = ["expected  \(expected)", "got       \(got)"] + unknown
         location.fail(listed("The actions are not as drawn:", lines))
       }
-      if let last { assert(last, "\(expected)", location, expect) }
+      if let last { return assert(last, "\(expected)", location, expect) }
+      assertUnchangedState(after: "\(expected)", location, expect)
     }
+  }
+
+  /// Fails the test if `expect` changes the state, which no step has changed.
+  private func assertUnchangedState(
+    after name: String, _ location: TestLocation, _ expect: (inout C.State) -> Void
+  ) {
+    var expected = asserted
+    expect(&expected)
+    let lines =
+      areEqual(asserted, expected) ? [] : differences(between: asserted, and: expected)
+    if lines.isEmpty { return }
+    location.fail(
+      listed("No step was received in \(name), and the state is not the expected one:", lines))
   }
 }
 
@@ -65,24 +86,34 @@ extension TestComposer {
 private struct ActionDrawing: Equatable, CustomStringConvertible {
   private(set) var ticks: [[Character]] = []
   var end: Int?
+  /// The description of a syntax error; nil for a valid diagram.
+  private(set) var fault: String?
 
   init() {}
 
   init(_ diagram: String) {
-    var isGrouped = false
+    var group: (begin: Int, close: Character)?
     var tick: [Character] = []
-    for character in diagram {
+    func reportFault(at position: Int, _ reason: String) {
+      fault = fault ?? "The diagram \"\(diagram)\" at character \(position + 1): \(reason)"
+    }
+    for (position, character) in diagram.enumerated() {
       switch character {
-      case "[", "(": isGrouped = true
-      case "]", ")": isGrouped = false
+      case "[", "(":
+        if group != nil { reportFault(at: position, "a group within a group.") }
+        group = (position, character == "[" ? "]" : ")")
+      case "]", ")":
+        if group?.close != character { reportFault(at: position, "no group ends like this here.") }
+        group = nil
       case "-": break
       case "|": end = ticks.count
       default: tick.append(character)
       }
-      if isGrouped { continue }
+      if group != nil { continue }
       ticks.append(tick)
       tick = []
     }
+    if let group { reportFault(at: group.begin, "a group without an end.") }
   }
 
   mutating func add(_ tick: [Character], _ isRunning: Bool) {

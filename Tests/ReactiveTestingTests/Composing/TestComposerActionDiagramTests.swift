@@ -85,6 +85,45 @@ import Testing
     test.finish()
   }
 
+  @Test func `an action diagram without a step compares the state with that before it`() {
+    let test = test(.none)
+    fails("No step was received in ---", "count: expected 99, got 1", line: #line + 1) {
+      test.expect("---", [:]) { $0.count = 99 }
+    }
+    test.expect("---", [:]) { $0.count = 1 }
+    test.finish()
+  }
+
+  @Test(arguments: [Exhaustivity.on, .off])
+  func `an action diagram fails for a step without an action, unless exhaustivity is off`(
+    exhaustivity: Exhaustivity
+  ) {
+    let test = test(.concatenate(.send(.tick, after: .seconds(1)), .dismiss))
+    test.exhaustivity = exhaustivity
+    let expect = { test.expect("-(t|)", ["t": .tick]) { $0.count = 2 } }
+    if exhaustivity == .off {
+      expect()
+    } else {
+      fails("got       -(t|)\n    not drawn: dismiss (step 3, at 1 s, sent by effect 1", by: expect)
+    }
+    test.finish()
+  }
+
+  @Test(arguments: [
+    ("-(a", 2, "a group without an end."), ("-a)", 3, "no group ends like this here."),
+    ("((a))", 2, "a group within a group."), ("(a]", 3, "no group ends like this here."),
+  ])
+  func `an action diagram with a malformed group fails with its position`(
+    diagram: String, position: Int, reason: String
+  ) {
+    let test = test(.send(.tick, after: .seconds(1)))
+    fails("The diagram \"\(diagram)\" at character \(position): \(reason)") {
+      test.expect(diagram, ["a": .tick])
+    }
+    test.expect("-(a|)", ["a": .tick]) { $0.count = 2 }
+    test.finish()
+  }
+
   @Test func `an action diagram without exhaustivity omits actions that it does not name`() {
     let test = test(effect)
     test.exhaustivity = .off
