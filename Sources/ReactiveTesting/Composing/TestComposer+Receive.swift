@@ -233,5 +233,14 @@ private func payload<Action, Payload>(of action: Action, made make: (Payload) ->
   let isOne = parts.displayStyle == .tuple && parts.children.count == 1
   let part = isOne ? parts.children.first?.value : nil
   guard let payload = found.value as? Payload ?? part as? Payload else { return nil }
-  return Mirror(reflecting: make(payload)).children.first?.label == name ? payload : nil
+  guard let made = Mirror(reflecting: make(payload)).children.first, made.label == name,
+    labels(of: made.value) == labels(of: found.value)
+  else { return nil }
+  return payload
+}
+
+/// The labels of a payload, which distinguish `named(text:)` from `named(title:)`.
+private func labels(of payload: Any) -> [String?] {
+  let mirror = Mirror(reflecting: payload)
+  return mirror.displayStyle == .tuple ? mirror.children.map(\.label) : []
 }

@@ -48,6 +48,34 @@ import Testing
     test.finish()
   }
 
+  @Test func `receive distinguishes cases of one name by the labels of their payloads`() {
+    final class Form: Composer {
+      enum Action: Equatable {
+        case start, set(name: String), set(title: String)
+        case move(x: Int, y: Int), move(up: Int, by: Int)
+      }
+      struct State: Equatable {}
+      @ComposableState var state = State()
+      var action = PublishRelay<Action>()
+      var disposeBag = DisposeBag()
+      func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+        guard action == .start else { return .none }
+        return .concatenate(
+          .send(.set(name: "a")), .send(.set(name: "b")), .send(.move(x: 1, y: 2)),
+          .send(.move(x: 3, y: 4)))
+      }
+    }
+    let test = TestComposer(Form())
+    test.send(.start)
+    test.receive(Form.Action.set(name:)) { name, _ in #expect(name == "a") }
+    fails("expected  a case with String", #"got       set(name: "b")"#) {
+      test.receive(Form.Action.set(title:))
+    }
+    test.receive(Form.Action.move(x:y:)) { place, _ in #expect(place == (1, 2)) }
+    fails("got       move(x: 3, y: 4)") { test.receive(Form.Action.move(up:by:)) }
+    test.finish()
+  }
+
   @Test func `receive accepts an action by an optional property`() {
     let test = TestComposer(Search(api: .stub))
     test.send(.loaded(["a"])) { $0.results = ["a"] }
