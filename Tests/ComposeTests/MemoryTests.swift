@@ -11,7 +11,9 @@ import Testing
 @Suite("Memory of composers", .workerPool(limit: 300))
 struct MemoryTests {
   final class Counter: Composer {
-    enum Action { case increment, chain(Int), run, timer, ran, use(Int), join(Int), leave }
+    enum Action {
+      case increment, chain(Int), run, timer, ran, use(Int), throttle, join(Int), leave
+    }
     struct State { var count = 0, room: Int? }
     @ComposableState var state = State()
     var action = PublishRelay<Action>()
@@ -29,6 +31,10 @@ struct MemoryTests {
           Observable.send(.ran).throttle(id: "\(id)", for: .nanoseconds(1)),
           .cancel(id: id)
         )
+      case .throttle:
+        return .concatenate(
+          Observable.send(.ran).throttle(id: "throttle", for: .seconds(86_400)),
+          .cancel(id: "throttle"))
       case .join(let room): state.room = room
       case .leave: state.room = nil
       default: break
@@ -77,6 +83,16 @@ struct MemoryTests {
       use(0..<1_000)
       let growth = heapGrowth { use(1_000..<20_000) }
       precondition(growth < 10_000, "\(growth) bytes kept")
+    }
+  }
+
+  @Test func `cancelled throttling intervals keep no memory`() async {
+    await #expect(processExitsWith: .success) {
+      let counter = Composed(sending: Counter())
+      for _ in 0..<1_000 { counter.send(.throttle) }
+      let growth = heapGrowth { for _ in 0..<20_000 { counter.send(.throttle) } }
+      precondition(growth < 10_000, "\(growth) bytes kept")
+      precondition(counter.state.count == 42_000)
     }
   }
 

@@ -22,6 +22,8 @@ final class EffectsOfOneID: @unchecked Sendable {
   /// The number of times that all running effects were replaced or cancelled.
   private(set) var replacementCount = 0
   private var throttledSince: UInt64?
+  // Keeps this object until the end of the interval. Weak, because the timer holds this object.
+  private weak var intervalTimer: Lifetime?
   /// The throttled effect that waits for the end of the interval.
   private var waitingThrottled: Lifetime?
 
@@ -64,13 +66,14 @@ final class EffectsOfOneID: @unchecked Sendable {
   ///
   /// Effects with a lower number than `number` that have not started are invalid from now on.
   func cancel(invalidatingBefore number: Int) {
-    let (ended, waiting) = lock.withLock {
+    let (ended, waiting, timer) = lock.withLock {
       lastCancelledNumber = max(lastCancelledNumber, number)
       throttledSince = nil
-      return (removeRunning(), waitingThrottled.take())
+      return (removeRunning(), waitingThrottled.take(), intervalTimer)
     }
     ended.dispose()
     waiting?.dispose()
+    timer?.dispose()
   }
 
   /// Returns the running effects and begins an empty set; the caller holds the lock.
@@ -116,10 +119,19 @@ final class EffectsOfOneID: @unchecked Sendable {
       // The removed effect is the due one itself, or an older one whose timer is late, or one that
       // another thread stores just now; its own timer starts that one.
       if !isDue { waited?.dispose() }
-      // Keeps the start time for the interval, even when no effect of this id runs.
-      _ = clock.after(interval) { withExtendedLifetime(self) {} }
+      keepForInterval(interval, clock)
     }
     return start
+  }
+
+  /// Keeps this object, with the start time, for the interval, even when no effect of the id runs.
+  private func keepForInterval(_ interval: RxTimeInterval, _ clock: any SchedulerType) {
+    let timer = clock.after(interval) { withExtendedLifetime(self) {} } as? Lifetime
+    let replaced = lock.withLock {
+      defer { intervalTimer = timer }
+      return intervalTimer
+    }
+    replaced?.dispose()
   }
 
   /// Stores the effect that waits for the end of the interval, and disposes of the one that waited
