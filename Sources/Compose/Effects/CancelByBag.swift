@@ -61,7 +61,7 @@ extension Observer {
       // The whole subscription was disposed of: its observer must not receive a completion.
       if lifetime.isDisposed { return }
       gate.run(owner) { owner in
-        EffectOutcome.cancelling { withExtendedLifetime(owner) { end(nil) } }
+        EffectOutcome.cancelling(lifetime) { withExtendedLifetime(owner) { end(nil) } }
       }
     }
     container(running)

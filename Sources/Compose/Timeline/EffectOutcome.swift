@@ -11,17 +11,32 @@ public enum EffectOutcome: Codable, Hashable, Sendable {
   /// The outcome of an effect that has delivered its own terminal.
   @usableFromInline init(_ error: (any Error)?) {
     switch error {
-    case nil: self = Self.isCancelling.pointer == nil ? .completed : .cancelled
+    case nil: self = Self.isCancelledEnd ? .cancelled : .completed
     case is CancellationError: self = .cancelled
     case let error?: self = .failed("\(error)".withoutAddresses)
     }
   }
 
-  // Not nil while this thread cancels an effect: the cancelled effect then delivers a completion.
-  private static let isCancelling = ThreadSlot()
+  // The lifetime of the effect that this thread cancels; the effect then delivers a completion.
+  private static let threadSlot = ThreadSlot()
 
-  static func cancelling(_ body: () -> Void) {
-    isCancelling.holding(UnsafeMutableRawPointer(bitPattern: 1), body)
+  /// Whether the completion that this thread delivers is that of the effect that it cancels.
+  ///
+  /// Until that effect has ended, what follows it in a concatenation may reduce actions here, whose
+  /// effects complete by themselves.
+  private static var isCancelledEnd: Bool {
+    guard let pointer = threadSlot.pointer else { return false }
+    return Unmanaged<Lifetime>.fromOpaque(pointer).takeUnretainedValue().isDisposed
+  }
+
+  /// Runs `body`, which completes the part of an effect that has this lifetime.
+  static func cancelling(_ part: Lifetime, _ body: () -> Void) {
+    var effect = part
+    // A traced effect has a lifetime with an action, unlike the parts that operators run in it.
+    while !(effect is ActionDisposable), let whole = effect.parent { effect = whole }
+    withExtendedLifetime(effect) {
+      threadSlot.holding(Unmanaged.passUnretained(effect).toOpaque(), body)
+    }
   }
 }
 

@@ -283,7 +283,7 @@ import Synchronization
   }
 
   /// The lifetime that this one removes itself from when it ends.
-  final var parent: Lifetime? {
+  package final var parent: Lifetime? {
     guard lockIfOpen() else { return nil }
     defer { unlock() }
     return container

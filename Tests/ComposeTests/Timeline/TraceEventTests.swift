@@ -93,6 +93,50 @@ struct TraceEventTests {
     subscription.dispose()
   }
 
+  @Test func `an effect that completes while another one is cancelled is traced as completed`() {
+    let own = DisposeBag()
+    let screen = time.run {
+      Screen(
+        ClosureComposer { _, _, action in
+          switch action {
+          case .go: .concatenate(.run(.never()).cancellable(own), .send(.tick))
+          case .tick: .run(Observable.just(.number(1)).map { $0 })
+          default: .none
+          }
+        })
+    }
+    let events = EventRecorder<String>()
+    let subscription = screen.composer.trace.subscribe(onNext: {
+      if case .ended = $0.kind { events.append(text($0)) }
+    })
+    screen.composer.action.accept(.go)
+    own.dispose()
+    #expect(events.events == ["end 2 completed", "end 1 cancelled"])
+    subscription.dispose()
+  }
+
+  @Test func `an effect whose last part is cancelled is traced as cancelled`() {
+    let screen = time.run {
+      Screen(
+        ClosureComposer { _, _, action in
+          switch action {
+          case .go:
+            .concatenate(.run(Observable.of(.tick)), .run(.never()).cancellable(id: 1))
+          case .stop: .cancel(id: 1)
+          default: .none
+          }
+        })
+    }
+    let events = EventRecorder<String>()
+    let subscription = screen.composer.trace.subscribe(onNext: {
+      if case .ended = $0.kind { events.append(text($0)) }
+    })
+    screen.composer.action.accept(.go)
+    screen.composer.action.accept(.stop)
+    #expect(events.events == ["end 1 cancelled", "end 2 completed"])
+    subscription.dispose()
+  }
+
   @Test func `the trace of a composer that is not bound is empty`() {
     let ended = EventRecorder<String>()
     _ = ClosureComposer { _, _, _ in .none }.trace.subscribe(onCompleted: { ended.append("ended") })
