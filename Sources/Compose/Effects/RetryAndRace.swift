@@ -39,7 +39,11 @@ extension Observable where Element: EffectProtocol {
   ///
   /// They start in this order. An effect that sends or ends when it starts keeps later ones from
   /// starting: `.none` wins over all that follow it. A race of no effects completes at once.
-  public static func race(_ effects: Observable...) -> Observable {
+  public static func race(_ effects: Observable...) -> Observable { race(effects) }
+
+  /// Runs `effects` at the same time until one of them sends, completes or fails; that one goes on,
+  /// and the others are cancelled.
+  public static func race(_ effects: [Observable]) -> Observable {
     effects.isEmpty ? .none : .amb(effects)
   }
 }
