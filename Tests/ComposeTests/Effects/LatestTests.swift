@@ -76,6 +76,23 @@ struct LatestTests {
     #expect(screen.composer.state.log == [])
   }
 
+  @Test func `cancelAll drops nothing that the latest effect has sent before`() {
+    let screen = time.run {
+      Screen(
+        ClosureComposer { _, state, action in
+          if action == .go {
+            return Work.concatenate(.run(.from((0...2).map { .number($0) })), .run(.never()))
+              .latest(id: 1)
+          }
+          state.log.append("\(action)")
+          return action == .number(0) ? .cancelAll : .none
+        })
+    }
+    screen.composer.action.accept(.go)
+    #expect(screen.composer.state.log == ["number(0)", "number(1)", "number(2)"])
+    #expect(screen.composer.disposeBag.count == 0)
+  }
+
   @Test func `the newest effect sends all of its results, singly and in groups`() {
     let screen = time.run {
       Screen(
