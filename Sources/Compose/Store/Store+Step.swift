@@ -156,7 +156,8 @@ extension Store {
   /// Other code may keep the container alive after the composer was released: the effect ends when
   /// it sends an action and finds no composer.
   @discardableResult @inlinable func start(
-    _ effect: @autoclosure () -> Observable<Effect<C.Action>>, _ origin: EffectOrigin,
+    _ effect: @autoclosure () -> Observable<Effect<C.Action>>,
+    _ origin: @autoclosure () -> EffectOrigin,
     label: @autoclosure () -> AnyHashable? = nil,
     _ source: @autoclosure @escaping () -> EffectFailure<C.Action>.Source,
     _ context: EffectContext, insertInto insert: (Lifetime) -> Void
@@ -165,7 +166,7 @@ extension Store {
     let tracer = tracer
     let clock = context.scheduler
     tracer?.send(
-      .started(effect: number, origin, id: label().map { "\($0)".withoutAddresses }), clock)
+      .started(effect: number, origin(), id: label().map { "\($0)".withoutAddresses }), clock)
     let running =
       if let tracer {
         ActionDisposable { tracer.send(.ended(effect: number, .cancelled), clock) }
