@@ -223,6 +223,32 @@ import Testing
       withExtendedLifetime(test) {}
     }
   }
+
+  @Test func `an action that sends itself without end fails the test`() {
+    let test = TestComposer(ClosureComposer { _, _, action in action == .go ? .send(.go) : .none })
+    fails("ClosureComposer makes steps without end", "go (step 100000, at 0 s, sent by step 99999)")
+    {
+      test.send(.go)
+    }
+    test.exhaustivity = .off
+    test.finish()
+  }
+
+  @Test func `a state that the test writes must be received`() {
+    let test = TestComposer(ClosureComposer { _, _, _ in .none })
+    test.composer.state.count = 3
+    test.receiveChange("state") { $0.count = 3 }
+    test.composer.state.count = 4
+    fails("1 action was not received before finish():\n    state (step 2, at 0 s") { test.finish() }
+  }
+
+  @Test func `the first state finds the dependencies of the test`() {
+    let test = TestComposer(
+      ClosureComposer { _, _, _ in .none },
+      state: ClosureComposer.State(log: ["\(Dependencies.current.uuid() == .counted(1))"]))
+    #expect(test.state.log == ["true"])
+    test.finish()
+  }
 }
 
 /// Delays actions from outside.
@@ -260,31 +286,5 @@ private final class Polling: Composer {
   func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
     state.polls += 1
     return .none
-  }
-
-  @Test func `an action that sends itself without end fails the test`() {
-    let test = TestComposer(ClosureComposer { _, _, action in action == .go ? .send(.go) : .none })
-    fails("ClosureComposer makes steps without end", "go (step 100000, at 0 s, sent by step 99999)")
-    {
-      test.send(.go)
-    }
-    test.exhaustivity = .off
-    test.finish()
-  }
-
-  @Test func `a state that the test writes must be received`() {
-    let test = TestComposer(ClosureComposer { _, _, _ in .none })
-    test.composer.state.count = 3
-    test.receiveChange("state") { $0.count = 3 }
-    test.composer.state.count = 4
-    fails("1 action was not received before finish():\n    state (step 2, at 0 s") { test.finish() }
-  }
-
-  @Test func `the first state finds the dependencies of the test`() {
-    let test = TestComposer(
-      ClosureComposer { _, _, _ in .none },
-      state: ClosureComposer.State(log: ["\(Dependencies.current.uuid() == .counted(1))"]))
-    #expect(test.state.log == ["true"])
-    test.finish()
   }
 }
