@@ -8,7 +8,8 @@
 /// }
 /// ```
 ///
-/// The errors of a composer that does not conform are reported to ``ComposeHooks``.
+/// The errors of a composer that does not conform are reported to ``ComposeHooks``. Those of a child's
+/// effects come to the composer that is bound, also when the child conforms.
 public protocol EffectFailureHandling<Action>: Composer {
   /// Called when an effect has failed with an error that it does not catch; returns the effect to
   /// start next.
