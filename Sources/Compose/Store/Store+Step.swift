@@ -79,9 +79,13 @@ extension Store {
 
   /// Performs the dismissals that wait before the mailbox.
   @usableFromInline func performDismissals() {
-    while let (effect, sender) = dismissals.popFirst() {
-      guard let composer else { return endComposerLifetime() }
-      perform(effect, sender, composer)
+    while !dismissals.isEmpty {
+      let waiting = dismissals
+      dismissals = []
+      for (effect, sender) in waiting {
+        guard let composer else { return endComposerLifetime() }
+        perform(effect, sender, composer)
+      }
     }
   }
 

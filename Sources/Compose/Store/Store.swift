@@ -41,7 +41,7 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
   @exclusivity(unchecked) @usableFromInline var followUpCount = 0
   /// The dismissals that the last step has returned, which have their turns before the mailbox.
   @exclusivity(unchecked) @usableFromInline
-  var dismissals = Fifo<(effect: Effect<C.Action>, sender: ActionSender)>()
+  var dismissals: [(effect: Effect<C.Action>, sender: ActionSender)] = []
   /// Emits the actions from outside to the composer's `transform(action:)`; nil without one.
   @exclusivity(unchecked) @usableFromInline var transformInput: PublishSubject<C.Action>?
   @usableFromInline weak let composer: C?
