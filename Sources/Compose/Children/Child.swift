@@ -218,8 +218,7 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   ) where Embedded.State: Identifiable, Embedded.State.ID: Sendable {
     self.init(
       StatePart(path, case: `case`, extract), id: { AnyHashable($0.id) }, onDismiss: onDismiss,
-      embed,
-      make)
+      embed, make)
   }
 
   // MARK: Reducing

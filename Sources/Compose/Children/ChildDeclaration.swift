@@ -44,6 +44,15 @@ public class ChildDeclaration<State: Sendable, Action: Sendable> {
     endChildren = end
   }
 
+  /// Sets the shared parts of children that are new in `state` to their shared values, or to those of a
+  /// recorded state; returns whether there were any.
+  @discardableResult @usableFromInline
+  final func adoptInNewChildren(_ state: inout State, _ recorded: State?) -> Bool {
+    guard mayShare, mustAdopt(self, state) else { return false }
+    adopt(self, &state, recorded)
+    return true
+  }
+
   /// Reports, once, that a bound composer reduces a child that it has not found.
   @usableFromInline final func reportNotFound(_ child: @autoclosure () -> String) {
     if isReported || !EffectContext.isReducing { return }

@@ -75,9 +75,7 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
     for part in sharedParts ?? [] where part.mustAdopt(state) {
       if let recorded { part.adopt(&state, from: recorded) } else { part.adopt(&state) }
     }
-    for child in children where child.mayShare && child.mustAdopt(child, state) {
-      child.adopt(child, &state, recorded)
-    }
+    for child in children { child.adoptInNewChildren(&state, recorded) }
   }
 
   /// Returns an effect of the child as one of the parent, which ends with the child.

@@ -50,8 +50,6 @@ package struct SharedParts<C: Composer> {
 
   /// Sets the parts of children that are new in `state` to those of a recorded state.
   package func adoptInNewChildren(_ state: inout C.State, _ recorded: C.State?) {
-    for child in children where child.mayShare && child.mustAdopt(child, state) {
-      child.adopt(child, &state, recorded)
-    }
+    for child in children { child.adoptInNewChildren(&state, recorded) }
   }
 }

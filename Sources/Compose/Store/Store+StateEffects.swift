@@ -65,24 +65,25 @@ extension Store {
   }
 
   /// Sets the shared parts of children that are new in `state` to their shared values, before it is
-  /// published.
-  @usableFromInline func adoptSharedValues(_ state: inout C.State) {
+  /// published; returns whether there were any.
+  @discardableResult @usableFromInline func adoptSharedValues(_ state: inout C.State) -> Bool {
     let outer = EffectContext.beginReducing(in: self)
     defer { EffectContext.endReducing(restoring: outer) }
-    let children = (children ?? []).compactMap(\.declaration)
-    for child in children where child.mayShare && child.mustAdopt(child, state) {
-      child.adopt(child, &state, nil)
+    var hasAdopted = false
+    mayAdopt = false
+    for child in children ?? [] {
+      guard let child = child.declaration else { continue }
+      if child.adoptInNewChildren(&state, nil) { hasAdopted = true }
+      if child.mayShare { mayAdopt = true }
     }
-    mayAdopt = children.contains(where: \.mayShare)
+    return hasAdopted
   }
 
   /// The same for the first state.
   @usableFromInline package func adoptSharedValues(of composer: C) {
     guard mayAdopt, children != nil else { return }
     var state = box?.value ?? composer.state
-    adoptSharedValues(&state)
-    // Not written when nothing has changed, so that large values are not copied.
-    if mayAdopt { composer.state = state }
+    if adoptSharedValues(&state) { composer.state = state }
   }
 
   @usableFromInline func startStateEffect(_ effect: StateEffect<C.Action>) -> Lifetime {

@@ -96,10 +96,10 @@ extension Store {
     _ change: StateChange, _ sender: ActionSender, _ composer: C, if isWanted: () -> Bool
   ) {
     if isStubbed { return }
-    let sent: C.Action? = change.followingAction(composer.state)
-    if let sent { observers.next(sent) }
-    let reduced = sent.flatMap { isFiltered ? filter($0, composer) : $0 }
-    if sent != nil {
+    var reduced: C.Action?
+    if let sent: C.Action = change.followingAction(composer.state) {
+      observers.next(sent)
+      reduced = isFiltered ? filter(sent, composer) : sent
       // An observer may have written the state, and have ended the child.
       updateIfWritten(composer)
       if !isWanted() { return }
