@@ -42,7 +42,6 @@ public final class TestComposer<C: Composer> {
   private(set) var asserted: C.State
   let recorder: StepRecorder<C.State, C.Action>
   private let failures: Locked<[String]>
-  private let context: EffectContext
   private let initLocation: TestLocation
   private var isFinished = false
 
@@ -110,7 +109,6 @@ public final class TestComposer<C: Composer> {
     self.exhaustivity = exhaustivity
     self.recorder = recorder
     self.failures = failures
-    self.context = context
     self.initLocation = initLocation
     reportFailures(initLocation)
   }

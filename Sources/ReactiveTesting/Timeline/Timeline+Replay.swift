@@ -13,9 +13,8 @@ extension Timeline {
   ///
   /// A dismissal that a reducer has returned alone is replayed, with its `onDismiss`. A step with another
   /// change, such as a binding or a shared value, has the recorded state, and so have the shared parts
-  /// of a child that appears. No shared
-  /// value is written: a step differs that has joined the writes of two composers, or has created a
-  /// child that writes a shared part in the same step.
+  /// of a child that appears. No shared value is written: a step differs that has joined the writes of
+  /// two composers, or has created a child that writes a shared part in the same step.
   ///
   /// The replay begins with the composer's state. When the first steps were dropped, it begins with
   /// the state of the first recorded step. Writes to the state from outside are not recorded and
