@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "Compose", targets: ["Compose"]),
     .library(name: "Sockets", targets: ["Sockets"]),
     .library(name: "ActionCable", targets: ["ActionCable"]),
+    .library(name: "Inspector", targets: ["Inspector"]),
     .library(name: "ReactiveTesting", targets: ["ReactiveTesting"]),
   ],
   traits: [
@@ -32,6 +33,11 @@ let package = Package(
     .target(name: "Compose", dependencies: ["Reactive"]),
     .target(name: "Sockets", dependencies: ["Reactive", "Compose", linuxSystem]),
     .target(name: "ActionCable", dependencies: ["Reactive", "Compose", "Sockets"]),
+    .target(
+      name: "Inspector",
+      dependencies: ["Reactive", "Compose", "Sockets"],
+      resources: [.embedInCode("Page")]
+    ),
     .target(name: "ReactiveTesting", dependencies: ["Reactive", "Compose", "Sockets"]),
     .executableTarget(
       name: "dashboard",
@@ -130,6 +136,10 @@ let package = Package(
     .testTarget(
       name: "ActionCableTests",
       dependencies: ["ActionCable", "ReactiveTesting", "TestSupport", linuxSystem]
+    ),
+    .testTarget(
+      name: "InspectorTests",
+      dependencies: ["Inspector", "ReactiveTesting", "TestSupport"]
     ),
     .testTarget(name: "ChatTests", dependencies: ["chat", "ReactiveTesting", "TestSupport"]),
     .testTarget(
