@@ -31,6 +31,11 @@ extension Shared: WriteMarking {
   func isWritten(since old: Self) -> Bool { old.base == nil && base != nil }
 }
 
+/// The value of a property wrapper of the state; nil for another value.
+package func wrappedValue(of value: Any) -> Any? {
+  (value as? any WriteMarking).flatMap { Mirror(reflecting: $0).children.first?.value }
+}
+
 /// Follows the components of a path in a value, and in the value after a write by that path.
 private struct PathWalk {
   /// The parts at the component that was entered last; nil when they are not known.

@@ -90,11 +90,27 @@ private func indicesOfLongestAscent(_ numbers: [Int]) -> Set<Int> {
 
 /// A list that is compared by the ids of its elements.
 package protocol ComparedByID {
+  /// The number of elements.
+  var count: Int { get }
+
+  /// The element at a position, which must be less than `count`.
+  func element(at position: Int) -> ListChanges.Place
+
+  /// The position of the element with this id; nil if there is none.
+  func position(ofID id: Any) -> Int?
+
   /// How this list differs from `old`; nil unless that is a list of the same type.
   func listChanges(from old: Any) -> ListChanges?
 }
 
 extension IdentifiedArray: ComparedByID {
+  package func element(at position: Int) -> ListChanges.Place {
+    let element = self[position]
+    return ListChanges.Place(id: element.id, position: position, element: element)
+  }
+
+  package func position(ofID id: Any) -> Int? { (id as? ID).flatMap { index(id: $0) } }
+
   package func listChanges(from old: Any) -> ListChanges? {
     (old as? Self).map { ListChanges(from: $0.entries { $0 }, to: entries { $0 }) }
   }
@@ -114,6 +130,13 @@ extension IdentifiedArray: ComparedByID {
 }
 
 extension ScreenStack: ComparedByID {
+  package func element(at position: Int) -> ListChanges.Place {
+    let element = self[position]
+    return ListChanges.Place(id: element.id, position: position, element: element.screen)
+  }
+
+  package func position(ofID id: Any) -> Int? { elements.position(ofID: id) }
+
   package func listChanges(from old: Any) -> ListChanges? {
     (old as? Self).map {
       ListChanges(from: $0.elements.entries(\.screen), to: elements.entries(\.screen))

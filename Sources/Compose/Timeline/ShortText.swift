@@ -37,8 +37,8 @@ private enum ShortText {
   static func text(_ value: Any) -> String {
     if let text = value as? String { return String(reflecting: text) }
     guard let parts = parts(of: value) else { return "\(value)" }
+    if let wrapped = wrappedValue(of: value) { return text(wrapped) }
     let children = parts.children
-    if value is any WriteMarking, let wrapped = children.first { return text(wrapped.value) }
     if isCollection(value, parts) { return "[\(elements(children, parts.displayStyle))]" }
     switch parts.displayStyle {
     case .optional: return children.first.map { "Optional(\(text($0.value)))" } ?? "nil"
