@@ -105,7 +105,7 @@ public enum JSONValue: Hashable, Sendable {
     case .bool(let truth): text += truth ? "true" : "false"
     case .integer(let number): text += String(number)
     case .number(let number): text += number.isFinite ? String(number) : "null"
-    case .string(let string): Self.write(string, to: &text)
+    case .string(let string): text.append(jsonString: string)
     case .array(let values):
       text += "["
       for (index, value) in values.enumerated() {
@@ -117,30 +117,12 @@ public enum JSONValue: Hashable, Sendable {
       text += "{"
       for (index, (name, value)) in values.sorted(by: { $0.key < $1.key }).enumerated() {
         if index > 0 { text += "," }
-        Self.write(name, to: &text)
+        text.append(jsonString: name)
         text += ":"
         value.write(to: &text)
       }
       text += "}"
     }
-  }
-
-  private static func write(_ string: String, to text: inout String) {
-    text += "\""
-    for scalar in string.unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      case "\u{0}"..."\u{1F}":
-        let digits = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    text += "\""
   }
 }
 
