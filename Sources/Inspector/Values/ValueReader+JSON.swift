@@ -1,0 +1,60 @@
+extension ValueReader {
+  /// The JSON of a value, on several lines with sorted keys: as `JSONEncoder` encodes it if it is
+  /// `Encodable`, otherwise its structure as reflection has it.
+  ///
+  /// Strings of more than 1 MiB are cut, with a note.
+  ///
+  /// - Throws: ``ValueError`` for a value of more than 100 levels or 8 MiB of JSON; the error of the value's
+  ///   `encode(to:)`.
+  func json(of value: Any) throws -> String {
+    if let value = value as? any Encodable {
+      return try JSONTreeEncoder.tree(of: value, redaction).text
+    }
+    var reader = self
+    reader.limits = .json
+    guard let node = reader.node(of: value) else { return "null" }
+    let text = try node.json().text
+    if text.utf8.count > JSONTreeEncoder.byteLimit {
+      throw ValueError.tooLarge(limit: JSONTreeEncoder.byteLimit)
+    }
+    return text
+  }
+}
+
+extension ValueNode {
+  /// The JSON of the structure.
+  ///
+  /// - Throws: ``ValueError`` when parts are left out because of their depth or number.
+  fileprivate func json() throws -> JSONTree {
+    switch self {
+    case .null: return .null
+    case .bool(let value): return .bool(value)
+    case .number(let text): return Self.isJSON(number: text) ? .number(text) : .string(text)
+    case .string(let text), .value(let text, _): return .string(text.noted)
+    case .object(_, let children), .dictionary(_, let children, nil):
+      return try Self.object(children)
+    case .list(_, let children, nil): return .array(try children.map { try $0.value.json() })
+    case .enumCase(let name, _, let children):
+      return children.isEmpty ? .string(name) : .object([name: try Self.object(children)])
+    case .redacted: return .redacted
+    case .cut(.cycle, let type): return .string("\(type) that contains this value")
+    case .cut(.depth, _): throw ValueError.tooDeep(limit: ValueLimits.json.depth)
+    case .cut(.size, _), .list, .dictionary:
+      throw ValueError.tooLarge(limit: JSONTreeEncoder.byteLimit)
+    }
+  }
+
+  /// Whether JSON has this number, unlike `nan` and those of types that write them in their own way.
+  private static func isJSON(number text: String) -> Bool {
+    let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
+    let isDigit = { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    return digits.first.map(isDigit) == true && text.utf8.count - digits.count < 2
+      && digits.allSatisfy { isDigit($0) || "+-.e".utf8.contains($0) }
+  }
+
+  private static func object(_ children: [Child]) throws -> JSONTree {
+    var values: [String: JSONTree] = [:]
+    for child in children { values[child.name] = try child.value.json() }
+    return .object(values)
+  }
+}
