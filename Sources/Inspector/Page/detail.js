@@ -1,0 +1,93 @@
+// The details of the chosen event: its action, its changes and its causes.
+
+import { button, copy, debounced, element } from "./dom.js";
+import { changeList } from "./changes.js";
+import { sourceLabel, titleOf } from "./rows.js";
+import { dateAndTime, integer, write } from "./text.js";
+import { Tree } from "./tree.js";
+import { whyList } from "./why.js";
+
+export class Detail {
+  #page;
+  #element;
+  #showSoon = debounced(30, () => this.#show());
+
+  constructor(page, target) {
+    this.#page = page;
+    this.#element = target;
+    page.watch(["event"], () => this.#showSoon());
+    page.connection.addEventListener("open", () => this.#showSoon());
+  }
+
+  close() {
+    this.#page.set({ event: null });
+  }
+
+  async #show() {
+    const { event, connection } = this.#page;
+    this.#element.hidden = event === null;
+    if (event === null) return this.#element.replaceChildren();
+    if (!connection.isOpen) return;
+    try {
+      const [row, why] = await Promise.all([connection.request("event", { event }), connection.request("why", { event })]);
+      if (event === this.#page.event) this.#fill(row, why);
+    } catch (error) {
+      if (event === this.#page.event) this.#fail(event, error);
+    }
+  }
+
+  #fill(row, why) {
+    const isStep = row.kind === "step";
+    const parts = [this.#head(row)];
+    const buttons = [];
+    if (isStep) {
+      const action = new Tree({ id: "detail-action", label: "Action" });
+      if (row.action) action.setValue(row.action);
+      else action.element.append(element("p.muted", { text: "No action: the state was changed from outside." }));
+      parts.push(element("h3", { text: "Action" }), action.element);
+      parts.push(element("h3", { text: `Changes (${integer(row.changes?.length ?? 0)})` }), changeList(row.changes ?? [], "detail-changes"));
+      buttons.push(button("Copy action", { id: "detail-copy" }, (click) => copy(row.text || row.change || "", click.target)));
+    }
+    buttons.unshift(button("State after this step", { id: "detail-state" }, () => this.#toState(row)));
+    buttons.push(button("Show in list", { id: "detail-reveal" }, () => {
+      this.#page.set({ tab: "steps" });
+      this.#page.go(row.event);
+    }));
+    parts.splice(1, 0, element("div.buttons", {}, ...buttons));
+    parts.push(element("h3", { text: "Why" }), whyList(this.#page, row, why));
+    this.#replace(parts);
+  }
+
+  #head(row) {
+    const title = titleOf(row);
+    const name = isNaN(row.step) ? `Effect ${row.effect}` : `Step ${integer(row.step)}`;
+    return element("div.detail-head", {},
+      element("h2", {}, write(element("bdi"), this.#page.nameOf(row.composer), 80), element("span.muted", { text: ` · ${name}` })),
+      this.#closeButton(),
+      element("p", {},
+        write(element("bdi.title", { id: "detail-title", "data-kind": title.kind }), title.text, 400)),
+      element("p.muted", { id: "detail-facts" },
+        sourceLabel(row), ` ${dateAndTime(row.time)} · event ${integer(row.event)}`));
+  }
+
+  #fail(event, error) {
+    const text = error.code === -32004 ? `Event ${integer(event)} is gone: the inspector keeps the newest ones.` : error.message;
+    this.#replace([element("div.detail-head", {}, element("h2", { text: `Event ${integer(event)}` }), this.#closeButton()),
+      write(element("p.error", { id: "detail-error" }), text)]);
+  }
+
+  #replace(parts) {
+    const focused = this.#element.contains(document.activeElement) ? document.activeElement.id : null;
+    this.#element.replaceChildren(...parts);
+    this.#element.scrollTop = 0;
+    if (focused !== null) (document.getElementById(focused || "detail") ?? this.#element).focus();
+  }
+
+  #closeButton() {
+    return button("×", { id: "detail-close", class: "close", "aria-label": "Close details", title: "Close (Escape)" }, () => this.close());
+  }
+
+  #toState(row) {
+    this.#page.set({ tab: "state", stateEvent: row.event, composer: row.composer });
+  }
+}

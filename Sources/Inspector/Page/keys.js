@@ -1,0 +1,67 @@
+// The keys of the page, and the help that lists them.
+
+import { button, element } from "./dom.js";
+
+const help = [
+  ["/", "Search in the view"],
+  ["j  k  ↓  ↑", "Next and previous row"],
+  ["Enter", "Open the details of the row"],
+  ["Escape", "Close the details"],
+  ["End", "Go to the end and follow it"],
+  ["f", "Follow the end of the list, or stop"],
+  ["p", "Pause the list, or continue"],
+  ["c", "Go to the composers"],
+  ["Space", "Add or remove a composer"],
+  ["← →", "Collapse and expand in a tree"],
+  ["a", "Send an action"],
+  ["1 – 9", "Choose a tab"],
+  ["?", "Show this help"],
+];
+
+/** Handles the keys that work everywhere but in fields. */
+export function startKeys({ page, tabs, steps, detail, composers, act }) {
+  const dialog = document.getElementById("help");
+  dialog.append(element("h2", { text: "Keyboard" }),
+    element("dl", {}, ...help.flatMap(([key, text]) => [element("dt", {}, element("kbd", { text: key })), element("dd", { text })])),
+    button("Close", { id: "help-close" }, () => dialog.close()));
+  const showHelp = () => (dialog.open ? dialog.close() : dialog.showModal());
+  document.getElementById("help-button").addEventListener("click", showHelp);
+
+  const actions = {
+    "/": () => (tabs.view.search ?? composers.search).focus(),
+    j: () => tabs.view.list?.step(1),
+    k: () => tabs.view.list?.step(-1),
+    ArrowDown: () => tabs.view.list?.step(1),
+    ArrowUp: () => tabs.view.list?.step(-1),
+    f: () => steps.toggleFollow(),
+    p: () => steps.togglePause(),
+    a: () => act.open(),
+    c: () => {
+      document.body.classList.add("shows-side");
+      composers.list.element.focus();
+    },
+    "?": showHelp,
+    Escape: () => {
+      if (page.event === null) return;
+      detail.close();
+      tabs.view.list?.element.focus();
+    },
+  };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || dialog.open) return;
+    const isField = event.target.matches("input, textarea, select");
+    if (isField && event.key === "Escape") {
+      (tabs.view.list?.element ?? document.getElementById("main")).focus();
+    } else if (isField) {
+      return;
+    } else if (/^[1-9]$/.test(event.key)) {
+      tabs.open(Number(event.key) - 1);
+    } else if (event.key in actions && !(event.key.startsWith("Arrow") && event.target.closest(".list, [role=tree], [role=tablist], #detail"))) {
+      actions[event.key]();
+    } else {
+      return;
+    }
+    event.preventDefault();
+  });
+}

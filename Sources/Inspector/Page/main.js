@@ -1,0 +1,57 @@
+// Starts the page and joins its parts.
+//
+// Elements that tests may rely on:
+//   #program #process #connection[data-state] #banner #dropped #help #help-button
+//   #side-toggle #composers-search #composers-live #composers .row[data-composer][aria-selected]
+//   #act #act-case #act-text #act-send #act-result
+//   #tab-steps #tab-effects #tab-state
+//   #steps-search [data-kind-filter] [data-source-filter] #steps-pause #steps-follow #steps-status #steps-progress
+//   #steps-list .row[data-position][data-event][aria-selected], cells .time .composer .from .action .changes
+//   #effects-search #effects-running #effects-span #effects-status #effects-list .row[data-event][data-outcome]
+//   #state-composer #state-slider #state-before #state-after #state-latest #state-place #state-compare #state-mark
+//   #state-copy #state-error #state-changes #state-tree .node[data-path][data-node][data-change][aria-expanded]
+//   #detail #detail-title #detail-facts #detail-state #detail-copy #detail-reveal #detail-close #detail-error
+//   #detail-action #detail-changes .change, #why button[data-event]
+// A new tab is a view in a file of its own, see tabs.js, and one entry in `views` below.
+
+import { Act } from "./act.js";
+import { Composers } from "./composers.js";
+import { Connection } from "./connection.js";
+import { Detail } from "./detail.js";
+import { button } from "./dom.js";
+import { EffectsView } from "./effects.js";
+import { startKeys } from "./keys.js";
+import { Page } from "./page.js";
+import { StateView } from "./state.js";
+import { startStatus } from "./status.js";
+import { StepsView } from "./steps.js";
+import { Tabs } from "./tabs.js";
+
+const address = new URL("socket", location.href);
+address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+address.hash = "";
+address.search = "";
+
+const connection = new Connection(address);
+const page = new Page(connection);
+const side = document.getElementById("side");
+const composers = new Composers(page, side);
+const act = new Act(page, side);
+const steps = new StepsView(page);
+const views = [steps, new EffectsView(page), new StateView(page)];
+const tabs = new Tabs(page, views, document.getElementById("tabs"), document.getElementById("views"));
+const detail = new Detail(page, document.getElementById("detail"));
+
+// On a narrow page the composers are a section that opens.
+const sideToggle = button("Composers", { id: "side-toggle", "aria-controls": "side" }, () => {
+  sideToggle.setAttribute("aria-expanded", String(document.body.classList.toggle("shows-side")));
+});
+sideToggle.setAttribute("aria-expanded", "false");
+document.getElementById("header").prepend(sideToggle);
+page.watch(["chosen"], () => {
+  sideToggle.textContent = page.chosen.length === 0 ? "Composers" : page.chosen.map((number) => page.nameOf(number)).join(", ").slice(0, 30);
+});
+
+startStatus(connection);
+startKeys({ page, tabs, steps, detail, composers, act });
+connection.connect();

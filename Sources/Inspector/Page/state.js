@@ -1,0 +1,144 @@
+// The view of a composer's state after any of its steps, and of what differs between two of them.
+
+import { button, copy, element, latest, press, toggle } from "./dom.js";
+import { changeList } from "./changes.js";
+import { EventList } from "./events.js";
+import { clock, integer, write } from "./text.js";
+import { Tree } from "./tree.js";
+
+export class StateView {
+  id = "state";
+  title = "State";
+  #page;
+  #steps;
+  #tree;
+  #isVisible = false;
+  #event = null; // The event of the shown state.
+  #position = -1;
+  #marked = null; // The step to compare with: `{ composer, event, step }`.
+  #update = latest(() => this.#show());
+  #moveTo = latest((position) => this.#move(position));
+
+  constructor(page) {
+    this.#page = page;
+    this.#steps = new EventList(page.connection);
+    this.name = element("bdi.name", { id: "state-composer" });
+    this.slider = element("input", {
+      id: "state-slider", type: "range", min: "0", max: "0", step: "1", "aria-label": "Step",
+      oninput: () => this.#moveTo(Number(this.slider.value)),
+    });
+    const move = (distance) => () => this.#moveTo(this.#position + distance);
+    const before = button("‹", { id: "state-before", "aria-label": "Step before", title: "Step before" }, move(-1));
+    const after = button("›", { id: "state-after", "aria-label": "Step after", title: "Step after" }, move(1));
+    this.latestButton = toggle("Latest", true, { id: "state-latest", title: "Follow the last step" }, (isOn) => {
+      this.#page.set({ stateEvent: isOn ? null : this.#event });
+    });
+    this.place = element("span.status.muted", { id: "state-place", role: "status" });
+    this.compare = element("select", { id: "state-compare", onchange: () => this.#update() },
+      element("option", { value: "", text: "nothing" }), element("option", { value: "before", text: "the step before" }),
+      element("option", { value: "marked", text: "the marked step", disabled: true }));
+    const mark = button("Mark this step", { id: "state-mark", title: "Compare other steps with this one" }, () => this.#mark());
+    const copyButton = button("Copy JSON", { id: "state-copy" }, () => this.#copy(copyButton));
+    this.difference = element("div.difference", { id: "state-difference", hidden: true });
+    this.error = element("p.error", { id: "state-error", role: "alert", hidden: true });
+    this.#tree = new Tree({ id: "state-tree", label: "State", load: (path, from, count) => this.#load(path, from, count) });
+    this.element = element("div.view", { id: "view-state" },
+      element("div.toolbar", {}, this.name, before, this.slider, after, this.latestButton, this.place),
+      element("div.toolbar", {}, element("label", { text: "Compare with " }, this.compare), mark, copyButton),
+      element("div.scroll", {}, this.error, this.difference, this.#tree.element));
+    this.#steps.addEventListener("grown", () => this.#grown());
+    page.watch(["composer", "chosen", "stateEvent"], () => this.#isVisible && this.#choose());
+    page.watch(["composers"], () => this.#isVisible && this.#event === null && this.#choose());
+    page.connection.addEventListener("open", () => this.#isVisible && this.#choose());
+  }
+
+  show(isVisible) {
+    this.#isVisible = isVisible;
+    if (isVisible) this.#choose();
+    else this.#steps.setFilter(null);
+  }
+
+  #choose() {
+    const composer = this.#page.current;
+    if (composer === null) return;
+    this.#steps.setFilter({ composers: [composer], kinds: ["step"] });
+    press(this.latestButton, this.#page.stateEvent === null);
+    write(this.name, this.#page.nameOf(composer), 80);
+    this.#update();
+  }
+
+  #grown() {
+    this.slider.min = String(this.#steps.dropped);
+    this.slider.max = String(Math.max(this.#steps.dropped, this.#steps.count - 1));
+    if (this.#isVisible && (this.#page.stateEvent === null || this.#position < 0)) this.#update();
+  }
+
+  async #move(position) {
+    const bounded = Math.max(this.#steps.dropped, Math.min(this.#steps.count - 1, position));
+    const row = await this.#steps.fetch(bounded);
+    if (row) this.#page.set({ stateEvent: row.event });
+  }
+
+  async #show() {
+    const { connection, current: composer, stateEvent } = this.#page;
+    if (composer === null || !connection.isOpen) return;
+    try {
+      const params = stateEvent === null ? { composer } : { composer, event: stateEvent };
+      const { value, event } = await connection.request("state", params);
+      this.#event = event;
+      const other = await this.#other(composer, event);
+      const changes = other === null || other === event ? null
+        : (await connection.request("diff", { composer, from: other, to: event })).changes;
+      this.error.hidden = true;
+      this.#tree.setValue(value, (changes ?? []).map((change) => change.path));
+      this.difference.hidden = changes === null;
+      this.difference.replaceChildren(...(changes === null ? [] : [
+        element("h3", { text: `${integer(changes.length)} ${changes.length === 1 ? "change" : "changes"}` }), changeList(changes, "state-changes")]));
+      await this.#showPlace(event);
+    } catch (error) {
+      write(this.error, error.code === -32004 ? "This step is gone: the inspector keeps the newest ones." : error.message);
+      this.error.hidden = false;
+    }
+  }
+
+  async #showPlace(event) {
+    this.#position = this.#page.stateEvent === null ? this.#steps.count - 1 : await this.#steps.find(event);
+    const row = this.#position < 0 ? null : await this.#steps.fetch(this.#position);
+    if (document.activeElement !== this.slider || this.#page.stateEvent === null) this.slider.value = String(this.#position);
+    this.place.textContent = row ? `step ${integer(row.step)} · event ${integer(row.event)} · ${clock(row.time)}` : `event ${integer(event)}`;
+    this.slider.setAttribute("aria-valuetext", this.place.textContent);
+  }
+
+  // The event to compare with, or null.
+  async #other(composer, event) {
+    if (this.compare.value === "marked") return this.#marked?.composer === composer ? this.#marked.event : null;
+    if (this.compare.value !== "before") return null;
+    const position = await this.#steps.find(event);
+    return position <= this.#steps.dropped ? null : (await this.#steps.fetch(position - 1))?.event ?? null;
+  }
+
+  #mark() {
+    if (this.#event === null) return;
+    this.#marked = { composer: this.#page.current, event: this.#event };
+    const option = this.compare.querySelector('[value="marked"]');
+    option.disabled = false;
+    option.textContent = `the marked step (event ${integer(this.#event)})`;
+    this.compare.value = "marked";
+    this.#update();
+  }
+
+  async #load(path, from, count) {
+    const params = { composer: this.#page.current, event: this.#event, path, from, count };
+    return (await this.#page.connection.request("state", params)).value;
+  }
+
+  async #copy(target) {
+    try {
+      const { text } = await this.#page.connection.request("json", { composer: this.#page.current, event: this.#event });
+      await copy(text, target);
+    } catch (error) {
+      write(this.error, error.message);
+      this.error.hidden = false;
+    }
+  }
+}
