@@ -17,6 +17,10 @@ export class Detail {
     this.#element = target;
     page.watch(["event"], () => this.#showSoon());
     page.connection.addEventListener("open", () => this.#showSoon());
+    page.addEventListener("open", () => {
+      target.hidden = false;
+      target.focus();
+    });
   }
 
   close() {

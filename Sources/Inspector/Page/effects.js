@@ -42,10 +42,7 @@ export class EffectsView {
       id: "effects-list", label: "Effects", head: heads(this.axis), make: makeRow,
       fill: (row, position) => this.#fill(row, position),
       onCursor: (position, click) => this.#moved(position, click),
-      onOpen: (position) => {
-        page.set({ event: this.#shown[position].event });
-        document.getElementById("detail").focus();
-      },
+      onOpen: (position) => page.open(this.#shown[position].event),
     });
     this.list = this.#list;
     this.element = element("div.view", { id: "view-effects" },
@@ -159,7 +156,7 @@ export class EffectsView {
 }
 
 function heads(axis) {
-  const names = ["Effect", "Composer", "Origin", "Sent", "Time"];
+  const names = ["Effect", "Composer", "Origin", "Emitted", "Time"];
   return element("div.head.effect", { role: "row" }, ...names.map((text) => element("span", { role: "columnheader", text })), axis);
 }
 

@@ -27,12 +27,18 @@ export function startKeys({ page, tabs, steps, detail, composers, act }) {
   const showHelp = () => (dialog.open ? dialog.close() : dialog.showModal());
   document.getElementById("help-button").addEventListener("click", showHelp);
 
+  const step = (distance) => {
+    const { list } = tabs.view;
+    if (!document.activeElement.closest("#detail")) list?.element.focus({ preventScroll: true });
+    list?.step(distance);
+  };
+
   const actions = {
     "/": () => (tabs.view.search ?? composers.search).focus(),
-    j: () => tabs.view.list?.step(1),
-    k: () => tabs.view.list?.step(-1),
-    ArrowDown: () => tabs.view.list?.step(1),
-    ArrowUp: () => tabs.view.list?.step(-1),
+    j: () => step(1),
+    k: () => step(-1),
+    ArrowDown: () => step(1),
+    ArrowUp: () => step(-1),
     f: () => steps.toggleFollow(),
     p: () => steps.togglePause(),
     a: () => act.open(),
@@ -52,7 +58,8 @@ export function startKeys({ page, tabs, steps, detail, composers, act }) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || dialog.open) return;
     const isField = event.target.matches("input, textarea, select");
     if (isField && event.key === "Escape") {
-      (tabs.view.list?.element ?? document.getElementById("main")).focus();
+      event.target.blur();
+      (event.target.closest("#side") ? composers.list : tabs.view.list)?.element.focus();
     } else if (isField) {
       return;
     } else if (/^[1-9]$/.test(event.key)) {

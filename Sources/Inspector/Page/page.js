@@ -48,6 +48,12 @@ export class Page extends EventTarget {
     });
   }
 
+  /** Shows the details of an event, and moves the focus to them. */
+  open(event) {
+    this.set({ event });
+    this.dispatchEvent(new Event("open"));
+  }
+
   /** Shows the details of an event, and scrolls the list of steps to it. */
   go(event) {
     this.set({ event });

@@ -16,7 +16,9 @@ export class StateView {
   #event = null; // The event of the shown state.
   #position = -1;
   #marked = null; // The step to compare with: `{ composer, event, step }`.
+  #isPlaced = false; // Whether the slider's position is final: the search for the steps has passed it.
   #update = latest(() => this.#show());
+  #place = latest(() => this.#showPlace(this.#event));
   #moveTo = latest((position) => this.#move(position));
 
   constructor(page) {
@@ -28,8 +30,8 @@ export class StateView {
       oninput: () => this.#moveTo(Number(this.slider.value)),
     });
     const move = (distance) => () => this.#moveTo(this.#position + distance);
-    const before = button("‹", { id: "state-before", "aria-label": "Step before", title: "Step before" }, move(-1));
-    const after = button("›", { id: "state-after", "aria-label": "Step after", title: "Step after" }, move(1));
+    this.before = button("‹", { id: "state-before", "aria-label": "Step before", title: "Step before" }, move(-1));
+    this.after = button("›", { id: "state-after", "aria-label": "Step after", title: "Step after" }, move(1));
     this.latestButton = toggle("Latest", true, { id: "state-latest", title: "Follow the last step" }, (isOn) => {
       this.#page.set({ stateEvent: isOn ? null : this.#event });
     });
@@ -43,7 +45,7 @@ export class StateView {
     this.error = element("p.error", { id: "state-error", role: "alert", hidden: true });
     this.#tree = new Tree({ id: "state-tree", label: "State", load: (path, from, count) => this.#load(path, from, count) });
     this.element = element("div.view", { id: "view-state" },
-      element("div.toolbar", {}, this.name, before, this.slider, after, this.latestButton, this.place),
+      element("div.toolbar", {}, this.name, this.before, this.slider, this.after, this.latestButton, this.place),
       element("div.toolbar", {}, element("label", { text: "Compare with " }, this.compare), mark, copyButton),
       element("div.scroll", {}, this.error, this.difference, this.#tree.element));
     this.#steps.addEventListener("grown", () => this.#grown());
@@ -70,7 +72,9 @@ export class StateView {
   #grown() {
     this.slider.min = String(this.#steps.dropped);
     this.slider.max = String(Math.max(this.#steps.dropped, this.#steps.count - 1));
-    if (this.#isVisible && (this.#page.stateEvent === null || this.#position < 0)) this.#update();
+    if (!this.#isVisible) return;
+    if (this.#page.stateEvent === null) this.#update();
+    else if (!this.#isPlaced && this.#event !== null) this.#place();
   }
 
   async #move(position) {
@@ -102,6 +106,8 @@ export class StateView {
   }
 
   async #showPlace(event) {
+    this.#isPlaced = this.#steps.searched >= 1;
+    for (const control of [this.before, this.slider, this.after]) control.disabled = !this.#isPlaced;
     this.#position = this.#page.stateEvent === null ? this.#steps.count - 1 : await this.#steps.find(event);
     const row = this.#position < 0 ? null : await this.#steps.fetch(this.#position);
     if (document.activeElement !== this.slider || this.#page.stateEvent === null) this.slider.value = String(this.#position);

@@ -21,6 +21,7 @@ export class StepsView {
   #frozen = 0;
   #target = null;
   #cursorEvent = null;
+  #turn = 0; // A later move of the cursor ends a search for an event.
   #openSoon = debounced(60, (event) => this.#page.set({ event }));
 
   constructor(page) {
@@ -33,6 +34,7 @@ export class StepsView {
     this.pauseButton = toggle("Pause", false, { id: "steps-pause", title: "Freeze the list (p)" }, (on) => this.#pause(on));
     this.followButton = toggle("Follow", true, { id: "steps-follow", title: "Stay at the end (f)" }, (on) => this.#list.follow(on));
     this.status = element("span.status.muted", { id: "steps-status", role: "status" });
+    this.gone = element("span.muted", { id: "dropped", hidden: true });
     this.progress = element("progress", { id: "steps-progress", max: "1", "aria-label": "Search", hidden: true });
     this.empty = element("p.empty", { id: "steps-empty", hidden: true });
     this.#list = new VirtualList({
@@ -47,7 +49,7 @@ export class StepsView {
     this.list = this.#list;
     this.element = element("div.view", { id: "view-steps" },
       element("div.toolbar", {}, this.search, this.#kindToggles(), this.#sourceToggles(),
-        element("span.group", {}, this.pauseButton, this.followButton), this.status, this.progress),
+        element("span.group", {}, this.pauseButton, this.followButton), this.status, this.gone, this.progress),
       this.#list.element, this.empty);
     this.#list.follow(true);
     this.#events.addEventListener("reset", () => this.#reset());
@@ -73,9 +75,10 @@ export class StepsView {
 
   /** Scrolls to an event, if the list has it. */
   async reveal(event) {
+    const turn = ++this.#turn;
     const position = await this.#events.find(event);
     const row = position < 0 ? null : await this.#events.fetch(position);
-    if (row?.event !== event || position >= this.#list.end) return;
+    if (turn !== this.#turn || row?.event !== event || position >= this.#list.end) return;
     this.#cursorEvent = event;
     this.#list.setCursor(position, { isCentred: true });
   }
@@ -103,6 +106,8 @@ export class StepsView {
     this.#list.setRange(Math.min(dropped, end), end);
     const newer = count - end;
     this.status.textContent = `${integer(Math.max(0, end - dropped))} events` + (newer > 0 ? ` · ${integer(newer)} new` : "");
+    this.gone.hidden = dropped === 0;
+    this.gone.textContent = `${integer(dropped)} older ones are gone`;
     this.progress.hidden = searched >= 1;
     this.progress.value = searched;
     this.empty.hidden = end > dropped;
@@ -126,6 +131,7 @@ export class StepsView {
   }
 
   #moved(position, isClick) {
+    this.#turn += 1;
     const event = this.#events.row(position)?.event;
     if (event === undefined) return;
     this.#cursorEvent = event;
@@ -135,9 +141,7 @@ export class StepsView {
 
   async #open(position) {
     const row = await this.#events.fetch(position);
-    if (row === null) return;
-    this.#page.set({ event: row.event });
-    document.getElementById("detail").focus();
+    if (row !== null) this.#page.open(row.event);
   }
 
   #fill(element, position) {

@@ -1,15 +1,22 @@
 // Shows texts, times and sizes. The texts come from the program and may hold anything.
 
-// Control characters, and those that change the direction of other text or have no width.
-const hidden = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/;
+// Control characters, and those that change the direction of other text or have no width. The joiners U+200C and U+200D
+// are not among them: scripts and emoji need them.
+const hidden = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/;
 const hiddenAll = new RegExp(`(${hidden.source})`, "g");
 const longest = 20000;
+
+const names = ("NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS "
+  + "RS US").split(" ");
+
+function codePoint(code) {
+  return "U+" + code.toString(16).toUpperCase().padStart(4, "0");
+}
 
 function picture(character) {
   const code = character.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
-  if (code === 0x7f) return "\u2421";
-  return "U+" + code.toString(16).toUpperCase().padStart(4, "0");
+  return code === 0x7f ? "\u2421" : codePoint(code);
 }
 
 /** Replaces hidden characters by pictures: a line feed becomes `␊`. */
@@ -18,7 +25,7 @@ export function visible(text, limit = longest) {
   return hidden.test(start) ? start.replace(hiddenAll, picture) : start;
 }
 
-/** Shows a text in an element, with hidden characters as marked pictures. */
+/** Shows a text in an element, with hidden characters as marked names: many fonts lack the pictures. */
 export function write(target, text, limit = longest) {
   const start = text.length > limit ? text.slice(0, limit) + "…" : text;
   if (!hidden.test(start)) {
@@ -30,7 +37,8 @@ export function write(target, text, limit = longest) {
     if (index % 2 === 0) return target.append(part);
     const mark = document.createElement("span");
     mark.className = "control";
-    mark.textContent = picture(part);
+    const code = part.charCodeAt(0);
+    mark.textContent = names[code] ?? (code === 0x7f ? "DEL" : codePoint(code));
     target.append(mark);
   });
   return target;

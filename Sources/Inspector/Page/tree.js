@@ -70,7 +70,7 @@ export class Tree {
       const children = entry?.value.children?.length ?? 0;
       if (!entry || !isExpandable(entry.value)) continue;
       const wasExpanded = this.#isExpanded.get(entry.text);
-      if (wasExpanded ?? (entry.depth < 2 && children <= 30 && budget > children)) {
+      if (wasExpanded ?? (entry.depth < 2 && children > 0 && children <= 30 && budget > children)) {
         budget -= children;
         this.#expand(row);
       }
