@@ -34,9 +34,8 @@ export class Composers {
     page.watch(["composers"], () => this.#arrange());
     page.watch(["chosen", "composer"], () => this.#list.refresh());
     page.connection.on("composers", (params) => page.setComposers(params.composers));
-    page.connection.addEventListener("open", async () => {
-      const { composers } = await page.connection.request("composers");
-      page.setComposers(composers);
+    page.connection.addEventListener("open", () => {
+      page.connection.request("composers").then((result) => page.setComposers(result.composers)).catch(console.warn);
     });
     page.connection.subscribe("composers");
     this.#arrange();

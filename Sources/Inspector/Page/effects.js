@@ -77,9 +77,13 @@ export class EffectsView {
     if (!this.#isVisible || !this.#page.connection.isOpen) return;
     const params = { ...this.#filter, limit: most };
     if (this.#isRunningOnly) params.isRunning = true;
-    const { effects } = await this.#page.connection.request("effects", params);
-    this.#effects = [];
-    this.#receive(effects);
+    try {
+      const { effects } = await this.#page.connection.request("effects", params);
+      this.#effects = [];
+      this.#receive(effects);
+    } catch (error) {
+      console.warn(error);
+    }
   }
 
   // A notification may have fewer effects than were loaded: it replaces those that it has.
@@ -150,13 +154,17 @@ export class EffectsView {
 
   // The origin has the number of a step; the nearest cause of the effect's start is its event.
   async #goToOrigin(effect) {
-    const { causes } = await this.#page.connection.request("why", { event: effect.event });
-    this.#page.go(causes[0]?.event ?? effect.event);
+    try {
+      const { causes } = await this.#page.connection.request("why", { event: effect.event });
+      this.#page.go(causes[0]?.event ?? effect.event);
+    } catch {
+      this.#page.go(effect.event); // The details show why there are none.
+    }
   }
 }
 
 function heads(axis) {
-  const names = ["Effect", "Composer", "Origin", "Emitted", "Time"];
+  const names = ["Effect", "Composer", "Origin", "Sent", "Time"];
   return element("div.head.effect", { role: "row" }, ...names.map((text) => element("span", { role: "columnheader", text })), axis);
 }
 

@@ -44,7 +44,7 @@ export class VirtualList {
     this.first = first;
     this.end = Math.max(first, end);
     if (this.cursor !== null && (this.cursor < first || this.cursor >= this.end)) this.cursor = null;
-    this.element.setAttribute("aria-rowcount", this.end - first);
+    if (this.#options.role === "grid") this.element.setAttribute("aria-rowcount", this.end - first);
     this.space.style.height = `${Math.min(longest, this.#total)}px`;
     this.#moveTo(this.isFollowing ? Infinity : this.#offset - shift);
   }
@@ -183,7 +183,7 @@ export class VirtualList {
   #fill(row, position) {
     row.id = `${this.#id}-${position}`;
     row.dataset.position = position;
-    row.setAttribute("aria-rowindex", position - this.first + 1);
+    row.setAttribute(this.#options.role === "grid" ? "aria-rowindex" : "aria-posinset", position - this.first + 1);
     this.#options.fill(row, position);
   }
 

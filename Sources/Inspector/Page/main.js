@@ -27,6 +27,7 @@ import { StateView } from "./state.js";
 import { startStatus } from "./status.js";
 import { StepsView } from "./steps.js";
 import { Tabs } from "./tabs.js";
+import { visible } from "./text.js";
 
 const address = new URL("socket", location.href);
 address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
@@ -49,8 +50,9 @@ const sideToggle = button("Composers", { id: "side-toggle", "aria-controls": "si
 });
 sideToggle.setAttribute("aria-expanded", "false");
 document.getElementById("header").prepend(sideToggle);
-page.watch(["chosen"], () => {
-  sideToggle.textContent = page.chosen.length === 0 ? "Composers" : page.chosen.map((number) => page.nameOf(number)).join(", ").slice(0, 30);
+page.watch(["chosen", "composers"], () => {
+  const names = page.chosen.map((number) => page.nameOf(number)).join(", ");
+  sideToggle.textContent = page.chosen.length === 0 ? "Composers" : visible(names, 30);
 });
 
 startStatus(connection);

@@ -111,7 +111,7 @@ export class StateView {
     this.#position = this.#page.stateEvent === null ? this.#steps.count - 1 : await this.#steps.find(event);
     const row = this.#position < 0 ? null : await this.#steps.fetch(this.#position);
     if (document.activeElement !== this.slider || this.#page.stateEvent === null) this.slider.value = String(this.#position);
-    this.place.textContent = row ? `step ${integer(row.step)} · event ${integer(row.event)} · ${clock(row.time)}` : `event ${integer(event)}`;
+    this.place.textContent = row && this.#isPlaced ? `step ${integer(row.step)} · event ${integer(row.event)} · ${clock(row.time)}` : `event ${integer(event)}`;
     this.slider.setAttribute("aria-valuetext", this.place.textContent);
   }
 

@@ -44,7 +44,7 @@ export function write(target, text, limit = longest) {
   return target;
 }
 
-/** Writes a duration: `0.4 ms`, `12.3 s`, `3 min 20 s`. */
+/** Writes a duration: `0.4 ms`, `12.3 s`, `3m 20s`. */
 export function duration(seconds) {
   const size = Math.abs(seconds);
   if (size < 0.0000005) return "0";
@@ -52,7 +52,7 @@ export function duration(seconds) {
   if (size < 0.01) return `${(seconds * 1000).toFixed(1)} ms`;
   if (size < 1) return `${Math.round(seconds * 1000)} ms`;
   if (size < 100) return `${seconds.toFixed(1)} s`;
-  if (size < 6000) return `${Math.floor(seconds / 60)} min ${Math.floor(size % 60)} s`;
+  if (size < 6000) return `${Math.floor(seconds / 60)}m ${Math.floor(size % 60)}s`;
   return `${(seconds / 3600).toFixed(1)} h`;
 }
 
