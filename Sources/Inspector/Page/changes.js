@@ -17,7 +17,8 @@ export function changeList(changes, id) {
 function changeRow(change) {
   const path = write(element("bdi.path"), pathText(change.path) || "all", 400);
   const row = element("li.change", {}, path);
-  const values = element("span.values", {}, valueOf(change.old, "old"), element("span.muted", { text: " → " }), valueOf(change.new, "new"));
+  const values = element("span.values", {},
+    valueOf(change.old, "old"), element("span.muted", { text: " → " }), valueOf(change.new, "new"));
   row.append(values);
   if ((change.old?.children?.length ?? 0) + (change.new?.children?.length ?? 0) === 0) return row;
   const trees = element("div.trees", { hidden: true });

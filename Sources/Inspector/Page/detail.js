@@ -49,8 +49,10 @@ export class Detail {
       if (row.action) action.setValue(row.action);
       else action.element.append(element("p.muted", { text: "No action: the state was changed from outside." }));
       parts.push(element("h3", { text: "Action" }), action.element);
-      parts.push(element("h3", { text: `Changes (${integer(row.changes?.length ?? 0)})` }), changeList(row.changes ?? [], "detail-changes"));
-      buttons.push(button("Copy action", { id: "detail-copy" }, (click) => copy(row.text || row.change || "", click.target)));
+      const changes = row.changes ?? [];
+      parts.push(element("h3", { text: `Changes (${integer(changes.length)})` }), changeList(changes, "detail-changes"));
+      const text = row.text || row.change || "";
+      buttons.push(button("Copy action", { id: "detail-copy" }, (click) => copy(text, click.target)));
     }
     buttons.unshift(button("State after this step", { id: "detail-state" }, () => this.#toState(row)));
     buttons.push(button("Show in list", { id: "detail-reveal" }, () => {
@@ -66,7 +68,8 @@ export class Detail {
     const title = titleOf(row);
     const name = isNaN(row.step) ? `Effect ${row.effect}` : `Step ${integer(row.step)}`;
     return element("div.detail-head", {},
-      element("h2", {}, write(element("bdi"), this.#page.nameOf(row.composer), 80), element("span.muted", { text: ` · ${name}` })),
+      element("h2", {},
+        write(element("bdi"), this.#page.nameOf(row.composer), 80), element("span.muted", { text: ` · ${name}` })),
       this.#closeButton(),
       element("p", {},
         write(element("bdi.title", { id: "detail-title", "data-kind": title.kind }), title.text, 400)),
@@ -88,7 +91,8 @@ export class Detail {
   }
 
   #closeButton() {
-    return button("×", { id: "detail-close", class: "close", "aria-label": "Close details", title: "Close (Escape)" }, () => this.close());
+    const properties = { id: "detail-close", class: "close", "aria-label": "Close details", title: "Close (Escape)" };
+    return button("×", properties, () => this.close());
   }
 
   #toState(row) {

@@ -56,6 +56,8 @@ export function startKeys({ page, tabs, steps, detail, composers, act }) {
 
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || dialog.open) return;
+    const isMovedByItself = event.key.startsWith("Arrow")
+      && event.target.closest(".list, [role=tree], [role=tablist], #detail") !== null;
     const isField = event.target.matches("input, textarea, select");
     if (isField && event.key === "Escape") {
       event.target.blur();
@@ -64,7 +66,7 @@ export function startKeys({ page, tabs, steps, detail, composers, act }) {
       return;
     } else if (/^[1-9]$/.test(event.key)) {
       tabs.open(Number(event.key) - 1);
-    } else if (event.key in actions && !(event.key.startsWith("Arrow") && event.target.closest(".list, [role=tree], [role=tablist], #detail"))) {
+    } else if (event.key in actions && !isMovedByItself) {
       actions[event.key]();
     } else {
       return;

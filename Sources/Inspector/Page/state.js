@@ -96,8 +96,11 @@ export class StateView {
       this.error.hidden = true;
       this.#tree.setValue(value, (changes ?? []).map((change) => change.path));
       this.difference.hidden = changes === null;
-      this.difference.replaceChildren(...(changes === null ? [] : [
-        element("h3", { text: `${integer(changes.length)} ${changes.length === 1 ? "change" : "changes"}` }), changeList(changes, "state-changes")]));
+      this.difference.replaceChildren();
+      if (changes !== null) {
+        const title = `${integer(changes.length)} ${changes.length === 1 ? "change" : "changes"}`;
+        this.difference.append(element("h3", { text: title }), changeList(changes, "state-changes"));
+      }
       await this.#showPlace(event);
     } catch (error) {
       write(this.error, error.code === -32004 ? "This step is gone: the inspector keeps the newest ones." : error.message);
@@ -110,8 +113,10 @@ export class StateView {
     for (const control of [this.before, this.slider, this.after]) control.disabled = !this.#isPlaced;
     this.#position = this.#page.stateEvent === null ? this.#steps.count - 1 : await this.#steps.find(event);
     const row = this.#position < 0 ? null : await this.#steps.fetch(this.#position);
-    if (document.activeElement !== this.slider || this.#page.stateEvent === null) this.slider.value = String(this.#position);
-    this.place.textContent = row && this.#isPlaced ? `step ${integer(row.step)} · event ${integer(row.event)} · ${clock(row.time)}` : `event ${integer(event)}`;
+    const isMoving = document.activeElement === this.slider && this.#page.stateEvent !== null;
+    if (!isMoving) this.slider.value = String(this.#position);
+    this.place.textContent = row && this.#isPlaced
+      ? `step ${integer(row.step)} · event ${integer(row.event)} · ${clock(row.time)}` : `event ${integer(event)}`;
     this.slider.setAttribute("aria-valuetext", this.place.textContent);
   }
 

@@ -18,14 +18,16 @@ export function startStatus(connection) {
     if (state === "open") return greet(connection.hello);
     if (state === "incompatible") {
       const theirs = detail.data?.version ?? "another version";
-      write(banner, `The program speaks version ${theirs} of the protocol, this page version 1. Reload the page from the program.`);
+      write(banner, `The program speaks version ${theirs} of the protocol, this page version 1. `
+        + "Reload the page from the program.");
       return;
     }
     const reason = state === "ended" ? "The program has ended." : "The connection is lost.";
     const next = Date.now() + (detail.delay ?? 0);
     const count = () => {
       const seconds = Math.max(0, Math.ceil((next - Date.now()) / 1000));
-      banner.textContent = `${reason} ${seconds > 0 ? `Next attempt in ${seconds} s.` : "Connecting…"} What is shown is the last that was received.`;
+      const attempt = seconds > 0 ? `Next attempt in ${seconds} s.` : "Connecting…";
+      banner.textContent = `${reason} ${attempt} What is shown is the last that was received.`;
     };
     count();
     timer = setInterval(count, 1000);

@@ -32,7 +32,8 @@ export class StepsView {
       spellcheck: "false", oninput: debounced(200, () => this.#filter()),
     });
     this.pauseButton = toggle("Pause", false, { id: "steps-pause", title: "Freeze the list (p)" }, (on) => this.#pause(on));
-    this.followButton = toggle("Follow", true, { id: "steps-follow", title: "Stay at the end (f)" }, (on) => this.#list.follow(on));
+    this.followButton = toggle("Follow", true, { id: "steps-follow", title: "Stay at the end (f)" },
+      (on) => this.#list.follow(on));
     this.status = element("span.status.muted", { id: "steps-status", role: "status" });
     this.gone = element("span.muted", { id: "dropped", hidden: true });
     this.progress = element("progress", { id: "steps-progress", max: "1", "aria-label": "Search", hidden: true });

@@ -46,7 +46,9 @@ export class Tree {
     this.element = element("div.tree", { id, role: "tree", "aria-label": label });
     this.element.addEventListener("click", (event) => {
       const row = event.target.closest(".node");
-      if (!row || String(getSelection()) !== "") return;
+      const selection = getSelection();
+      const isSelecting = !selection.isCollapsed && this.element.contains(selection.anchorNode);
+      if (!row || isSelecting) return;
       this.#focus(row);
       this.#toggle(row);
     });
@@ -138,7 +140,8 @@ export class Tree {
   }
 
   #textRow(entry, text) {
-    const row = element("div.node.muted", { role: "treeitem", tabindex: "-1", "aria-level": entry.depth + 2 }, element("span.arrow"), text);
+    const row = element("div.node.muted", { role: "treeitem", tabindex: "-1", "aria-level": entry.depth + 2 },
+      element("span.arrow"), text);
     row.style.paddingLeft = `${6 + Math.min(entry.depth + 1, deepestIndent) * 14}px`;
     this.#nodes.set(row, { depth: entry.depth + 1, value: { kind: "null" }, text: `${entry.text} ${text}` });
     return row;
@@ -233,7 +236,9 @@ function describe(node) {
     case "case": parts.push(text("case", `.${node.text}`)); break;
     case "redacted": return [element("span.badge", { text: "redacted" })];
     case "cut": parts.push(element("span.badge", { text: `left out: ${node.text}` })); break;
-    case "list": case "dictionary": parts.push(element("span.literal", { text: `${integer(count)} ${count === 1 ? "item" : "items"}` })); break;
+    case "list": case "dictionary":
+      parts.push(element("span.literal", { text: `${integer(count)} ${count === 1 ? "item" : "items"}` }));
+      break;
   }
   if (node.size) parts.push(element("span.badge", { text: bytes(node.size) }));
   if (node.type) parts.push(text("type", node.type));
