@@ -36,7 +36,7 @@ public enum JSONValue: Hashable, Sendable {
   ///
   /// - Throws: `DecodingError`, when the text is not JSON, or is nested deeper than 512 levels.
   public init(parsing text: String) throws {
-    self = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+    self = try JSONDecoder().decode(JSONValue.self, fromForeign: Data(text.utf8))
   }
 
   /// Encodes `value` as JSON.

@@ -55,7 +55,7 @@ public final class FileStorage<Value: Codable & Sendable>: ValueStorage {
 
     /// Decodes the value as the type that it had in ``version``.
     public func decode<Old: Codable>(_ type: Old.Type) throws -> Old {
-      try JSONDecoder().decode(Content<Old>.self, from: data).value
+      try JSONDecoder().decode(Content<Old>.self, fromForeign: data).value
     }
   }
 
@@ -140,14 +140,14 @@ public final class FileStorage<Value: Codable & Sendable>: ValueStorage {
     }
     let found: Int
     do {
-      found = try JSONDecoder().decode(Version.self, from: data).version
+      found = try JSONDecoder().decode(Version.self, fromForeign: data).version
     } catch {
       throw setAside("\(error)")
     }
     if found > version { throw .newerVersion(path: path, found: found, supported: version) }
     do {
       if found == version {
-        return try JSONDecoder().decode(Content<Value>.self, from: data).value
+        return try JSONDecoder().decode(Content<Value>.self, fromForeign: data).value
       }
     } catch {
       throw setAside("\(error)")

@@ -37,11 +37,11 @@ struct JSONTreeEncoder: Encoder {
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(KeyedJSON(encoder: opened(.object([:]))))
+    KeyedEncodingContainer(KeyedJSON(encoder: opened(.object)))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    UnkeyedJSON(encoder: opened(.array([])))
+    UnkeyedJSON(encoder: opened(.array))
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer {
@@ -49,25 +49,24 @@ struct JSONTreeEncoder: Encoder {
   }
 
   /// This encoder, whose cell has the container.
-  private func opened(_ content: JSONCell.Content?) -> JSONTreeEncoder {
+  private func opened(_ kind: JSONCell.Kind?) -> JSONTreeEncoder {
     cell.openCount += 1
     // A value that encodes itself with its own encoder has no end.
     if cell.openCount > Self.depthLimit { progress.failure = .tooDeep(limit: Self.depthLimit) }
-    if let content { cell.open(content) }
+    if let kind { cell.become(kind) }
     return self
   }
 
   /// The encoder of a part, which is hidden if its name is.
   fileprivate func part(_ key: any CodingKey, isHidden: Bool = false) -> JSONTreeEncoder {
     let part = JSONCell()
-    if codingPath.count >= Self.depthLimit {
+    guard codingPath.count < Self.depthLimit else {
+      // Not a part of anything: the encoding has failed.
       progress.failure = .tooDeep(limit: Self.depthLimit)
-    } else if isHidden {
-      cell.add(JSONCell(.leaf(.redacted)), key)
-    } else {
-      cell.add(part, key)
+      return JSONTreeEncoder(cell: part, progress: progress, names: names, codingPath: codingPath)
     }
-    // The part of another cell is encoded and released.
+    // What is encoded in place of a hidden value is released.
+    cell.add(isHidden ? JSONCell(.leaf(.redacted)) : part, key)
     let name = key.intValue.map(String.init) ?? key.stringValue
     return JSONTreeEncoder(
       cell: part, progress: progress, names: names + [name], codingPath: codingPath + [key])
@@ -77,11 +76,27 @@ struct JSONTreeEncoder: Encoder {
     progress.redaction.hides(key.stringValue, at: names)
   }
 
+  /// Encodes a part, unless its name is hidden.
+  fileprivate func encode(
+    _ value: some Encodable, _ key: any CodingKey, isHidden: Bool = false
+  ) throws {
+    if let failure = progress.failure { throw failure }
+    if isHidden {
+      cell.add(JSONCell(.leaf(.redacted)), key)
+    } else if let leaf = try leaf(value) {
+      // Without an encoder of its own, which costs more than the leaf.
+      cell.add(JSONCell(.leaf(leaf)), key)
+      try progress.use(2 * codingPath.count + 4)
+    } else {
+      try part(key).encode(value)
+    }
+  }
+
   /// Encodes a value in this encoder's cell.
   fileprivate func encode(_ value: some Encodable) throws {
     if let failure = progress.failure { throw failure }
     if let leaf = try leaf(value) {
-      cell.content = .leaf(leaf)
+      cell.become(.leaf(leaf))
     } else {
       try value.encode(to: self)
     }
@@ -96,8 +111,8 @@ struct JSONTreeEncoder: Encoder {
     case is Int, is Int8, is Int16, is Int32, is Int64, is Int128, is UInt, is UInt8, is UInt16,
       is UInt32, is UInt64, is UInt128:
       return .number(try progress.cut("\(value)"))
-    case let number as Double: return try leaf(number)
-    case let number as Float: return try leaf(number)
+    case let number as Double: return try leaf(ofNumber: number)
+    case let number as Float: return try leaf(ofNumber: number)
     case let number as Decimal:
       let text = try progress.cut("\(number)")
       return number.isNaN ? .string(text) : .number(text)
@@ -109,7 +124,7 @@ struct JSONTreeEncoder: Encoder {
     }
   }
 
-  private func leaf(_ number: some BinaryFloatingPoint) throws -> JSONTree {
+  private func leaf(ofNumber number: some BinaryFloatingPoint) throws -> JSONTree {
     let text = try progress.cut("\(number)")
     if !number.isFinite { return .string(text) }
     return .number(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
@@ -144,58 +159,50 @@ extension CutText {
 
 /// A value of JSON while it is encoded.
 private final class JSONCell {
-  enum Content {
-    case leaf(JSONTree)
-    case array([JSONCell])
-    case object([String: JSONCell])
-  }
+  enum Kind { case empty, leaf(JSONTree), array, object }
 
-  /// What was encoded; nil for nothing.
-  var content: Content?
+  private(set) var kind: Kind
   /// The number of containers that were asked for.
   var openCount = 0
+  // Not in `kind`: a payload that is taken out and put back is copied.
+  private var elements: [JSONCell] = []
+  private var values: [String: JSONCell] = [:]
 
-  init(_ content: Content? = nil) { self.content = content }
+  init(_ kind: Kind = .empty) { self.kind = kind }
 
   /// The number of elements.
-  var count: Int { if case .array(let cells) = content { cells.count } else { 0 } }
+  var count: Int { elements.count }
 
-  /// Makes this cell a container, unless it is one of the same kind.
-  func open(_ content: Content) {
-    switch (self.content, content) {
-    case (.array, .array), (.object, .object): break
-    default: self.content = content
+  /// Replaces what was encoded, unless it is a container of the same kind.
+  func become(_ kind: Kind) {
+    switch (self.kind, kind) {
+    case (.array, .array), (.object, .object): return
+    default: break
     }
+    self.kind = kind
+    (elements, values) = ([], [:])
   }
 
   func add(_ cell: JSONCell, _ key: any CodingKey) {
-    switch content {
-    case .object(var cells):
-      content = nil
-      cells[key.stringValue] = cell
-      content = .object(cells)
-    case .array(var cells):
-      content = nil
-      cells.append(cell)
-      content = .array(cells)
-    default: break
+    switch kind {
+    case .object: values[key.stringValue] = cell
+    case .array: elements.append(cell)
+    case .empty, .leaf: break
     }
   }
 
   /// The tree without the values that names beside them hide.
   func tree(_ redaction: InspectorRedaction, _ path: [String]) -> JSONTree {
-    switch content {
-    case nil: .object([:])
-    case .leaf(let tree): tree
-    case .array(let cells):
-      JSONTree.array(cells.enumerated().map { $1.tree(redaction, path + ["\($0)"]) })
-        .hidingPairs(redaction, path)
-    case .object(let cells):
-      JSONTree.object(
-        Dictionary(
-          uniqueKeysWithValues: cells.map { ($0, $1.tree(redaction, path + [$0])) })
-      )
-      .hidingPairs(redaction, path)
+    switch kind {
+    case .empty: return .object([:])
+    case .leaf(let tree): return tree
+    case .array:
+      let trees = elements.enumerated().map { $1.tree(redaction, path + ["\($0)"]) }
+      return JSONTree.array(trees).hidingPairs(redaction, path)
+    case .object:
+      var trees: [String: JSONTree] = [:]
+      for (name, cell) in values { trees[name] = cell.tree(redaction, path + [name]) }
+      return JSONTree.object(trees).hidingPairs(redaction, path)
     }
   }
 }
@@ -207,10 +214,8 @@ private struct KeyedJSON<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func encodeNil(forKey key: Key) throws { try encode(JSONNull(), forKey: key) }
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-    let isHidden = encoder.hides(key)
-    let part = encoder.part(key, isHidden: isHidden)
     try encoder.progress.use(key.stringValue.utf8.count + 4)
-    if !isHidden { try part.encode(value) }
+    try encoder.encode(value, key, isHidden: encoder.hides(key))
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -239,7 +244,9 @@ private struct UnkeyedJSON: UnkeyedEncodingContainer {
 
   func encodeNil() throws { try encode(JSONNull()) }
 
-  func encode<Value: Encodable>(_ value: Value) throws { try part().encode(value) }
+  func encode<Value: Encodable>(_ value: Value) throws {
+    try encoder.encode(value, JSONKey(intValue: count))
+  }
 
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy keyType: NestedKey.Type
@@ -254,7 +261,7 @@ private struct SingleJSON: SingleValueEncodingContainer {
   let encoder: JSONTreeEncoder
   var codingPath: [any CodingKey] { encoder.codingPath }
 
-  func encodeNil() throws { encoder.cell.content = .leaf(.null) }
+  func encodeNil() throws { encoder.cell.become(.leaf(.null)) }
 
   func encode<Value: Encodable>(_ value: Value) throws { try encoder.encode(value) }
 }

@@ -28,7 +28,7 @@ extension ValueReader {
     let walk = walk(from: old, to: new, limit: limit, elementLimit: limit)
     var (changes, others) = ([ValueChange](), walk.otherCount)
     for difference in walk.found {
-      // A line of nodes a change, so that many changes have no more of them than a few.
+      // The changes share the nodes of one value, so that many of them are no larger than a few.
       var reader = self
       let share = max(1, min(walk.found.count + difference.kind.count - 1, limit))
       reader.limits.nodes = max(20, limits.nodes / share)

@@ -107,7 +107,8 @@ extension ValueParts {
     self.init(
       kind: mirror.displayStyle == .dictionary ? .dictionary : .list, type: type,
       source: .elements(
-        children, count: count, of: value, isOrdered: mirror.displayStyle == .collection),
+        children, count: count, of: value,
+        isOrdered: mirror.displayStyle == .collection || value is any PairList),
       path: path)
   }
 
@@ -225,8 +226,8 @@ extension ValueReader {
 
   /// The text of a value without parts; nil for another one.
   fileprivate func simpleText(_ value: Any) -> String? {
-    if let text = value as? String { return CutText(text, limit: 500).text }
     guard let value = withoutWrappers(value) else { return "nil" }
+    if let text = value as? String { return CutText(text, limit: 500).text }
     if value is any Collection & CustomReflectable, !(value is any StringProtocol) { return nil }
     if describesItself(value) {
       return CutText(String(describing: value), limit: 500).withoutAddresses.text

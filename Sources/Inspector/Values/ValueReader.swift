@@ -89,7 +89,7 @@ extension ValueReader {
     if let list = value as? any ComparedByID {
       return .parts(ValueParts(kind: .list, type: type, source: .identified(list), path: path))
     }
-    let mirror = Mirror(reflecting: value)
+    let mirror = (value as? any PairList)?.pairs ?? Mirror(reflecting: value)
     switch mirror.displayStyle {
     case .collection, .set, .dictionary:
       return .parts(ValueParts(collection: value, mirror, type: type, path: path))
@@ -144,15 +144,16 @@ extension ValueReader {
   func withoutWrappers(_ value: Any) -> Any? {
     var value = value
     while true {
-      if let wrapped = wrappedValue(of: value) {
+      // First: other casts look into optionals by recursion.
+      if let optional = value as? any OptionalValue {
+        guard let payload = optional.payload else { return nil }
+        value = payload
+      } else if let wrapped = wrappedValue(of: value) {
         value = wrapped
       } else if type(of: value) == AnyHashable.self, let hashable = value as? AnyHashable {
         value = hashable.base
       } else {
-        let mirror = Mirror(reflecting: value)
-        guard mirror.displayStyle == .optional else { return value }
-        guard let payload = mirror.children.first?.value else { return nil }
-        value = payload
+        return value
       }
     }
   }
@@ -177,6 +178,25 @@ extension ValueReader {
   private func typeName(of value: Any) -> String {
     CutText("\(type(of: value))", limit: 500).withoutAddresses.text
   }
+}
+
+/// Pairs of keys and values in their order, which have no mirror of their own.
+protocol PairList {
+  /// The pairs, as a dictionary's mirror has them.
+  var pairs: Mirror { get }
+}
+
+extension KeyValuePairs: PairList {
+  var pairs: Mirror { Mirror(self, unlabeledChildren: self, displayStyle: .dictionary) }
+}
+
+/// An optional of any type.
+private protocol OptionalValue {
+  var payload: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  fileprivate var payload: Any? { map { $0 as Any } }
 }
 
 extension ValueLevel {

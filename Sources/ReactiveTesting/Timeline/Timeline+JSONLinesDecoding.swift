@@ -15,10 +15,11 @@ extension Timeline where State: Codable, Action: Codable {
     for (index, line) in lines.map({ Data($0) }).enumerated()
     where line.contains(where: { $0 > 0x20 }) {
       do {
-        if entries.isEmpty, let header = try? decoder.decode([String: Int].self, from: line) {
+        if entries.isEmpty, let header = try? decoder.decode([String: Int].self, fromForeign: line)
+        {
           dropped = header["dropped"] ?? 0
         } else {
-          entries.append(try decoder.decode(TraceEvent.self, from: line))
+          entries.append(try decoder.decode(TraceEvent.self, fromForeign: line))
         }
       } catch { throw TimelineDecodingError(number: index + 1, reason: "\(error)") }
     }

@@ -30,7 +30,7 @@ extension WebSocketMessage {
     let data = data
     if data.isEmpty { throw .notDecodable("\(type)", reason: "the message is empty") }
     do {
-      return try decoder.decode(type, from: data)
+      return try decoder.decode(type, fromForeign: data)
     } catch {
       throw .notDecodable("\(type)", reason: WebSocketMessageError.reason(error))
     }

@@ -181,7 +181,7 @@ import Testing
     #expect(names([Side.right(2): 1, .left: 2]) == ["left", "right(2)"])
     #expect(names([Point(x: 1): 1]) == ["Point(x: 1)"])
     #expect(names([[1, 2]: 1]) == ["[1, 2]"])
-    #expect(names(["b": 1, "a": 2] as KeyValuePairs) == ["a", "b"])
+    #expect(names(["b": 1, "a": 2] as KeyValuePairs) == ["b", "a"])
     guard case .list(_, let elements, nil) = node(Set(0..<12)) else {
       Issue.record("no list")
       return
