@@ -41,7 +41,7 @@ let package = Package(
     .target(name: "ReactiveTesting", dependencies: ["Reactive", "Compose", "Sockets"]),
     .executableTarget(
       name: "dashboard",
-      dependencies: ["Sockets"],
+      dependencies: ["Sockets", "Inspector"],
       path: "Examples/dashboard",
       exclude: ["capture.txt"]
     ),

@@ -6,18 +6,21 @@ struct Arguments: Equatable {
   var isPlain = false
   /// The running time in seconds; nil for no limit.
   var seconds: Double?
+  /// Whether a page in a browser shows what the program does.
+  var isInspected = false
   var wantsHelp = false
 
   static let help = """
     A dashboard in the terminal: a WebSocket drives a composer.
 
-    usage: dashboard [--plain] [--seconds N] [--url ws://host:port/path]
+    usage: dashboard [--plain] [--seconds N] [--url ws://host:port/path] [--inspect]
 
       --url URL      show the messages of this server; the default is an embedded server that
                      streams the figures of this machine
       --plain        print lines instead of a page, and a summary at the end; the default when
                      the output is not a terminal
       --seconds N    exit after N seconds; the default is to run until interrupted
+      --inspect      print the address of a page that shows the composer's steps and effects
       --help         print this help
 
     keys on the page: s stops and starts polling, d has the server drop the connection, q quits
@@ -32,6 +35,7 @@ struct Arguments: Equatable {
       switch word {
       case "--help", "-h": wantsHelp = true
       case "--plain": isPlain = true
+      case "--inspect": isInspected = true
       case "--url":
         guard let value = words.next() else { throw .missingValue(word) }
         url = value

@@ -53,3 +53,17 @@ extension DashboardComposer.Action: CustomStringConvertible {
     }
   }
 }
+
+extension DashboardComposer.Action: Decodable {
+  /// Decodes what the user may do: `"drop"` and `"togglePolling"`.
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    switch try container.decode(String.self) {
+    case "drop": self = .drop
+    case "togglePolling": self = .togglePolling
+    case let name:
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "expected drop or togglePolling, found \(name)")
+    }
+  }
+}

@@ -1,6 +1,7 @@
 // The entry of the program: arguments in, exit status out. Read DashboardComposer.swift first.
 
 import Foundation
+import Inspector
 import Sockets
 
 enum ExitStatus {
@@ -21,6 +22,7 @@ do {
     Console.print(Arguments.help)
     exit(ExitStatus.done)
   }
+  if arguments.isInspected { try Inspector.start() }
   server = arguments.url == nil ? try FiguresServer() : nil
 } catch {
   Console.complain(error)

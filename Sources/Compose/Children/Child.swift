@@ -60,6 +60,16 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
 
   deinit { end() }
 
+  override func summary(in state: State) -> ChildSummary? {
+    let part = part.read(state)
+    let children = part.map { part in
+      current?.node.children.compactMap { $0.summary(in: part) } ?? []
+    }
+    return ChildSummary(
+      name: "\(Embedded.self)", isMany: false, liveCount: part == nil ? 0 : 1,
+      children: children ?? [])
+  }
+
   // MARK: Declaring
 
   /// A child that always exists.

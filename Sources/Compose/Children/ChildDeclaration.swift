@@ -53,6 +53,11 @@ public class ChildDeclaration<State: Sendable, Action: Sendable> {
     return true
   }
 
+  /// The children in `state`, for a tool; nil for a declaration that is not of children.
+  ///
+  /// Called where the composer reduces.
+  func summary(in state: State) -> ChildSummary? { nil }
+
   /// Reports, once, that a bound composer reduces a child that it has not found.
   @usableFromInline final func reportNotFound(_ child: @autoclosure () -> String) {
     if isReported || !EffectContext.isReducing { return }

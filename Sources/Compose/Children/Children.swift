@@ -37,6 +37,8 @@ where ID: Hashable & Sendable {
   /// The children whose shared parts have not been their shared values.
   @usableFromInline var adopting: [ID] = []
   @usableFromInline let part: (ID) -> StatePart<State, Embedded.State>
+  /// The number of the children that a state has.
+  @usableFromInline let elementCount: (State) -> Int
   /// Calls the closure with the state of one child and, for a screen, its push; returns false, without
   /// a call, when it has none.
   @usableFromInline let modify:
@@ -51,6 +53,7 @@ where ID: Hashable & Sendable {
     update: @escaping (Children, State, StateEffectStarter) -> Void,
     mustAdopt: @escaping (Children, State) -> [ID],
     part: @escaping (ID) -> StatePart<State, Embedded.State>,
+    elementCount: @escaping (State) -> Int,
     modify: @escaping (inout State, ID, (inout Embedded.State, ElementVersion?) -> Void) -> Bool,
     _ embed: @escaping @Sendable (ID, Embedded.Action) -> Action,
     onDismiss: (@Sendable (ID, Embedded.State) -> Action)?, isOfOneType: Bool,
@@ -58,6 +61,7 @@ where ID: Hashable & Sendable {
   ) {
     self.isOfOneType = isOfOneType
     self.part = part
+    self.elementCount = elementCount
     self.modify = modify
     self.embed = embed
     self.onDismiss = onDismiss
@@ -75,6 +79,11 @@ where ID: Hashable & Sendable {
   }
 
   deinit { end() }
+
+  override func summary(in state: State) -> ChildSummary? {
+    ChildSummary(
+      name: "\(Embedded.self)", isMany: true, liveCount: elementCount(state), children: [])
+  }
 
   // MARK: Declaring
 
@@ -114,6 +123,7 @@ where ID: Hashable & Sendable {
           modify: { state, body in modifyPresent(&state[keyPath: path][id: id], body) },
           remove: { $0[keyPath: path][id: id] = nil })
       },
+      elementCount: { $0[keyPath: path].count },
       modify: { state, id, body in
         modifyPresent(&state[keyPath: path][id: id]) { body(&$0, nil) }
       },
@@ -166,6 +176,7 @@ where ID: Hashable & Sendable {
           modify: { state, body in state[keyPath: path].modify(id) { screen, _ in body(&screen) } },
           remove: { $0[keyPath: path].pop(from: id) })
       },
+      elementCount: { $0[keyPath: path].elements.count },
       modify: { state, id, body in state[keyPath: path].modify(id, body) },
       embed, onDismiss: onDismiss, isOfOneType: true, { _ in make() })
   }

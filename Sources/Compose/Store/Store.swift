@@ -101,7 +101,9 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
       if !store.isStubbed { store.adoptSharedValues(of: composer) }
       return (store, store.bindStateAndTransform(composer) ?? { store.receive($0) })
     }
-    created?.startDraining(composer)
+    guard let created else { return }
+    if StoreBindings.areObserved { StoreBindings.report(created) }
+    created.startDraining(composer)
   }
 
   // MARK: Mailbox
@@ -207,9 +209,34 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
     drain(atMost: 1_000)
   }
 
+  // MARK: For tools
+
+  package override var currentState: C.State? { box?.value ?? composer?.state }
+
+  package override var typeName: String { "\(C.self)" }
+
+  package override var childSummaries: [ChildSummary] {
+    guard let children, let state = currentState else { return [] }
+    return children.compactMap { $0.declaration?.summary(in: state) }
+  }
+
+  package override func send(_ action: C.Action) {
+    receive(
+      .work { [weak self] _ in
+        guard let self else { return }
+        if let transformInput { transformInput.onNext(action) } else { reduce(action, .outside) }
+      })
+  }
+
+  package override func whenEnded(_ body: @escaping @Sendable () -> Void) {
+    receive(.work { [weak self] _ in self?.composerLifetime.add(ActionDisposable(body)) })
+  }
+
+  // MARK: For the effects
+
   override var owner: AnyObject? { composer }
 
-  override var name: String { lazyName.object { ComposerName(nextOf: C.self) }.text }
+  package override var name: String { lazyName.object { ComposerName(nextOf: C.self) }.text }
 
   override var stepNumber: Int { stepCount }
 
@@ -225,5 +252,7 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
 
   override func perform(_ change: StateChange) { receive(.change(change), .outside) }
 
-  override func perform(_ body: @escaping @Sendable () -> Void) { receive(.work { _ in body() }) }
+  package override func perform(_ body: @escaping @Sendable () -> Void) {
+    receive(.work { _ in body() })
+  }
 }

@@ -13,6 +13,12 @@ import Synchronization
   final let lazyComposerLifetime = LazyReference<Lifetime>()
   /// The composer's name; created when it is first needed, unless the composer has one of its own.
   @usableFromInline final let lazyName = LazyReference<ComposerName>()
+  /// The number of actions and groups that wait to be reduced.
+  package final var queueDepth: Int { lock.withLock { pendingActionCount } }
+
+  /// Calls `body` when the composer has been released.
+  package func whenEnded(_ body: @escaping @Sendable () -> Void) {}
+
   /// What others have written to the shared values; created when a part of the state is shared.
   @usableFromInline final let lazySharedInbox = LazyReference<SharedInbox>()
   /// The number of effects that were started.
@@ -56,13 +62,13 @@ import Synchronization
   // MARK: The composer
 
   /// Runs `body` where the composer reduces, between two steps.
-  func perform(_ body: @escaping @Sendable () -> Void) {}
+  package func perform(_ body: @escaping @Sendable () -> Void) {}
 
   /// The composer.
   var owner: AnyObject? { nil }
 
   /// The context of the composer's effects; created when it is first read.
-  @usableFromInline final var context: EffectContext {
+  @usableFromInline package final var context: EffectContext {
     lazyContext.object {
       let registry = EffectsByID(self)
       return EffectContext(
@@ -85,7 +91,7 @@ import Synchronization
   func stateWritten() {}
 
   /// The composer's name in problems and logs.
-  @usableFromInline var name: String { "" }
+  @usableFromInline package var name: String { "" }
 
   /// The number of the last step.
   var stepNumber: Int { 0 }

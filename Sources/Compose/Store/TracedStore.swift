@@ -1,11 +1,16 @@
-/// The part of a store that depends on the state and action types: its trace.
+/// The part of a store that depends on the state and action types: its trace, and what tools use.
 @usableFromInline
 package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchecked Sendable {
   @usableFromInline final let lazyTracer = LazyReference<Tracer<State, Action>>()
 
+  /// The store of the composer with this relay; nil when the composer is not bound.
+  package static func of(_ relay: PublishRelay<Action>) -> TracedStore? {
+    relay.attached as? TracedStore
+  }
+
   /// The trace of the composer with this relay; empty when the composer is not bound.
   static func trace(of relay: PublishRelay<Action>) -> Observable<TraceEvent<State, Action>> {
-    (relay.attached as? TracedStore)?.trace ?? .empty()
+    of(relay)?.trace ?? .empty()
   }
 
   /// The steps and effects from now on.
@@ -15,6 +20,20 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
 
   /// Makes a step of a change that comes from outside.
   func perform(_ change: StateChange) {}
+
+  /// The current state; nil after the composer's end.
+  package var currentState: State? { nil }
+
+  /// The name of the composer's type.
+  package var typeName: String { "" }
+
+  /// The children that the composer declares, by the current state.
+  ///
+  /// Called in ``StoreCore/perform(_:)``.
+  package var childSummaries: [ChildSummary] { [] }
+
+  /// Sends an action from outside, which `transform(action:)` receives first.
+  package func send(_ action: Action) {}
 
   /// Delivers trace events; nil until `trace` is first read.
   @inlinable final var tracer: Tracer<State, Action>? { lazyTracer.object }

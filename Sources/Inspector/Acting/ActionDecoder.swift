@@ -11,7 +11,7 @@ enum ActionDecoder {
   /// - Throws: `notDecodable` when the type does not conform to `Decodable`, `malformed` when `json` is
   ///   no action.
   static func action<Action: Sendable>(
-    _ type: Action.Type, from json: JSONValue
+    _ type: Action.Type, from json: AnyJSON
   ) throws(ActionProblem) -> Action {
     guard let decodable = type as? any Decodable.Type else {
       throw .notDecodable(type: "\(type)")

@@ -8,12 +8,12 @@ enum ActionTemplate {
   /// placeholders: the result then has what was recorded until the error.
   ///
   /// Nil when nothing was recorded, as for a case whose coding key has another name.
-  static func template(of type: any Decodable.Type, caseNamed name: String) -> JSONValue? {
+  static func template(of type: any Decodable.Type, caseNamed name: String) -> AnyJSON? {
     let names = EnumCases.names(of: type)
     guard names.isEmpty || names.contains(name) else { return nil }
     guard let choice = EnumChoice.choice(of: type, named: name) else { return nil }
 
-    var part: JSONValue?
+    var part: AnyJSON?
     // The second attempt is for `{"kind": "open", "id": 0}`, decoded by hand.
     for fillsTexts in [false, true] {
       let node = TemplateNode()

@@ -4,13 +4,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension JSONValue {
+extension AnyJSON {
   /// Parses a JSON text.
   ///
   /// - Throws: `TooDeep`, and `DecodingError` when the text is not JSON.
   init(parsing text: String) throws {
     try Self.checkNesting(of: text.utf8)
-    self = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+    self = try JSONDecoder().decode(AnyJSON.self, from: Data(text.utf8))
   }
 
   /// Checks a JSON text in UTF-8 before `JSONDecoder` reads it.

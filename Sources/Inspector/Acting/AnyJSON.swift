@@ -1,7 +1,7 @@
 /// Any JSON value.
 ///
 /// A whole number that fits into 64 bits is always an `integer` or an `unsigned`, with all its digits.
-enum JSONValue: Equatable, Sendable {
+enum AnyJSON: Equatable, Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
@@ -9,8 +9,8 @@ enum JSONValue: Equatable, Sendable {
   case unsigned(UInt64)
   case number(Double)
   case string(String)
-  case array([JSONValue])
-  case object([String: JSONValue])
+  case array([AnyJSON])
+  case object([String: AnyJSON])
 
   /// The largest number of lists and objects inside each other.
   ///
@@ -24,7 +24,7 @@ enum JSONValue: Equatable, Sendable {
   }
 }
 
-extension JSONValue: Codable {
+extension AnyJSON: Codable {
   /// Decodes any JSON value.
   ///
   /// - Throws: `TooDeep`, and the decoder's error for a number or a text that Swift cannot represent.
@@ -32,15 +32,15 @@ extension JSONValue: Codable {
     // Containers come first: a failed attempt to decode a scalar creates an error that nobody reads.
     if let object = try? decoder.container(keyedBy: Name.self) {
       try Self.checkLevel(of: decoder)
-      var values: [String: JSONValue] = [:]
+      var values: [String: AnyJSON] = [:]
       for name in object.allKeys {
-        values[name.stringValue] = try object.decode(JSONValue.self, forKey: name)
+        values[name.stringValue] = try object.decode(AnyJSON.self, forKey: name)
       }
       self = .object(values)
     } else if var list = try? decoder.unkeyedContainer() {
       try Self.checkLevel(of: decoder)
-      var values: [JSONValue] = []
-      while !list.isAtEnd { values.append(try list.decode(JSONValue.self)) }
+      var values: [AnyJSON] = []
+      while !list.isAtEnd { values.append(try list.decode(AnyJSON.self)) }
       self = .array(values)
     } else {
       self = try Self.scalar(in: decoder.singleValueContainer())
@@ -51,7 +51,7 @@ extension JSONValue: Codable {
     if decoder.codingPath.count >= deepestLevel { throw TooDeep(limit: deepestLevel) }
   }
 
-  private static func scalar(in container: any SingleValueDecodingContainer) throws -> JSONValue {
+  private static func scalar(in container: any SingleValueDecodingContainer) throws -> AnyJSON {
     if container.decodeNil() { return .null }
     if let text = try? container.decode(String.self) { return .string(text) }
     if let integer = try? container.decode(Int64.self) { return .integer(integer) }

@@ -5,7 +5,7 @@ struct DecodingReport {
   /// - Parameters:
   ///   - type: type that was decoded
   ///   - json: value that it was decoded from
-  init(of error: any Error, type: Any.Type, json: JSONValue) {
+  init(of error: any Error, type: Any.Type, json: AnyJSON) {
     var path: [any CodingKey] = []
     var reason: String
     switch error {
@@ -41,7 +41,7 @@ struct DecodingReport {
   /// What is wrong with the object of an enum with associated values; nil when `type` is no enum.
   ///
   /// The error has no such detail: it is "Invalid number of keys found, expected one" for an unknown case.
-  private static func wrongCase(of type: Any.Type, in found: JSONValue?) -> String? {
+  private static func wrongCase(of type: Any.Type, in found: AnyJSON?) -> String? {
     let names = EnumCases.names(of: type)
     guard !names.isEmpty, case .object(let members) = found else { return nil }
     let unknown = members.keys.filter { !names.contains($0) }.sorted()
@@ -93,9 +93,9 @@ extension CodingKey {
   }
 }
 
-extension JSONValue {
+extension AnyJSON {
   /// The value inside this one; nil when there is none.
-  fileprivate func value(at path: [any CodingKey]) -> JSONValue? {
+  fileprivate func value(at path: [any CodingKey]) -> AnyJSON? {
     var value = self
     for key in path {
       switch value {
@@ -112,7 +112,7 @@ extension JSONValue {
   }
 }
 
-extension JSONValue? {
+extension AnyJSON? {
   /// What the value is, with its article.
   fileprivate var kind: String {
     switch self {

@@ -7,7 +7,7 @@ import Foundation
 /// A value of a template that the user replaces, with the JSON that `JSONDecoder` decodes to it.
 struct Placeholder<Value> {
   let value: Value
-  let json: JSONValue
+  let json: AnyJSON
 
   /// The placeholder of a type that is one JSON scalar; nil for other types.
   ///
@@ -43,7 +43,7 @@ struct Placeholder<Value> {
     self.value = value
   }
 
-  private static func scalar(text: String, number: Int) -> (value: Any, json: JSONValue)? {
+  private static func scalar(text: String, number: Int) -> (value: Any, json: AnyJSON)? {
     if Value.self == String.self { return (text, .string(text)) }
     if Value.self == Bool.self { return (false, .bool(false)) }
     if Value.self == Double.self { return (Double(number), .integer(Int64(number))) }
@@ -65,7 +65,7 @@ struct Placeholder<Value> {
 
   private static func integer<Number: FixedWidthInteger>(
     _: Number.Type, number: Int
-  ) -> (value: Any, json: JSONValue) {
+  ) -> (value: Any, json: AnyJSON) {
     guard let value = Number(exactly: number) else { return (Number.zero, .integer(0)) }
     return (value, .integer(Int64(number)))
   }

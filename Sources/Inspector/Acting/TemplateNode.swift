@@ -2,7 +2,7 @@
 final class TemplateNode {
   private enum Content {
     case nothing
-    case scalar(JSONValue)
+    case scalar(AnyJSON)
     case list([TemplateNode])
     case object([String: TemplateNode])
   }
@@ -10,7 +10,7 @@ final class TemplateNode {
   private var content = Content.nothing
 
   /// The value; nil while nothing is recorded.
-  var json: JSONValue? {
+  var json: AnyJSON? {
     switch content {
     case .nothing: nil
     case .scalar(let value): value
@@ -19,7 +19,7 @@ final class TemplateNode {
     }
   }
 
-  func set(_ value: JSONValue) {
+  func set(_ value: AnyJSON) {
     content = .scalar(value)
   }
 

@@ -1,7 +1,9 @@
 /// Hides values by their names, such as passwords, from all that the inspector shows.
 ///
 /// ```swift
-/// Inspector.start(redaction: .standard.hiding("iban", "birthday"))
+/// var configuration = InspectorConfiguration()
+/// configuration.redaction = .standard.hiding("iban", "birthday")
+/// try Inspector.start(configuration)
 /// ```
 ///
 /// A name is that of a property, a key of a dictionary, a label of an associated value or of a tuple, or

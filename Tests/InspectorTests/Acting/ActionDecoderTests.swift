@@ -6,8 +6,8 @@ import Testing
 
 @Suite(.workerPool)
 struct ActionDecoderTests {
-  private func parse(_ text: String) throws -> JSONValue {
-    try JSONValue(parsing: text)
+  private func parse(_ text: String) throws -> AnyJSON {
+    try AnyJSON(parsing: text)
   }
 
   /// The message of the error of decoding `text`; nil if it is an action.
@@ -106,8 +106,8 @@ struct ActionDecoderTests {
 
   @Test func `JSON as deep as allowed is decoded by a recursive action`() throws {
     // Each node takes two levels, and each leaf two more.
-    var json: JSONValue = .object(["leaf": .object([:])])
-    for _ in 0..<(JSONValue.deepestLevel / 2 - 1) {
+    var json: AnyJSON = .object(["leaf": .object([:])])
+    for _ in 0..<(AnyJSON.deepestLevel / 2 - 1) {
       json = .object(["node": .object(["_0": json, "_1": .object(["leaf": .object([:])])])])
     }
     let text = String(decoding: try JSONEncoder().encode(json), as: UTF8.self)

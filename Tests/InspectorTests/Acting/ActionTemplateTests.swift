@@ -8,7 +8,7 @@ import Testing
 struct ActionTemplateTests {
   /// Expects a template that `JSONDecoder` decodes, and returns the decoded action.
   private func decoded<Action: Decodable>(
-    _ type: Action.Type, _ name: String, _ json: JSONValue
+    _ type: Action.Type, _ name: String, _ json: AnyJSON
   ) throws -> Action {
     let template = try #require(ActionTemplate.template(of: type, caseNamed: name))
     #expect(template == json)
@@ -34,7 +34,7 @@ struct ActionTemplateTests {
   }
 
   @Test func `structs, numbers and optionals inside are filled too`() throws {
-    let item: JSONValue = .object([
+    let item: AnyJSON = .object([
       "id": .integer(0), "title": .string(""), "parent": .null, "tags": .array([]),
       "rate": .integer(0), "size": .integer(0), "children": .array([]),
     ])
@@ -47,7 +47,7 @@ struct ActionTemplateTests {
   }
 
   @Test func `types of Foundation have placeholders that decode`() throws {
-    let json: JSONValue = .object([
+    let json: AnyJSON = .object([
       "at": .integer(0), "id": .string("00000000-0000-4000-8000-000000000000"),
       "link": .string("https://example.com"), "data": .string(""), "price": .integer(0),
       "range": .array([.integer(0), .integer(0)]), "wait": .array([.integer(0), .integer(0)]),
@@ -91,11 +91,11 @@ struct ActionTemplateTests {
   }
 
   @Test func `types that contain themselves end`() throws {
-    let leaf: JSONValue = .object(["leaf": .object([:])])
+    let leaf: AnyJSON = .object(["leaf": .object([:])])
     #expect(
       try decoded(Tree.self, "node", .object(["node": .object(["_0": leaf, "_1": leaf])]))
         == .node(.leaf, .leaf))
-    let link: JSONValue = .object(["end": .object([:])])
+    let link: AnyJSON = .object(["end": .object([:])])
     _ = try decoded(Chain.self, "link", .object(["link": .object(["_0": link])]))
     #expect(ActionTemplate.template(of: Endless.Again.self, caseNamed: "again") != nil)
     #expect(ActionTemplate.template(of: Growing<Int>.self, caseNamed: "grow") != nil)
@@ -139,7 +139,7 @@ struct ActionTemplateTests {
   }
 
   @Test func `classes and super decoders are recorded`() throws {
-    let json: JSONValue = .object([
+    let json: AnyJSON = .object([
       "object": .object([
         "_0": .object(["title": .string(""), "super": .object(["id": .integer(0)])])
       ])

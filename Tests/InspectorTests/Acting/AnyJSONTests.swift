@@ -5,9 +5,9 @@ import Testing
 @testable import Inspector
 
 @Suite(.workerPool)
-struct JSONValueTests {
-  private func parse(_ text: String) throws -> JSONValue {
-    try JSONValue(parsing: text)
+struct AnyJSONTests {
+  private func parse(_ text: String) throws -> AnyJSON {
+    try AnyJSON(parsing: text)
   }
 
   @Test func `each kind of JSON is decoded to its own case`() throws {
@@ -35,11 +35,11 @@ struct JSONValueTests {
   }
 
   @Test func `a value survives being encoded and decoded`() throws {
-    let value = JSONValue.object([
+    let value = AnyJSON.object([
       "": .array([.null, .bool(true), .integer(.min), .unsigned(.max), .number(-0.25)]),
       "\u{0}\"\\": .string("\u{1F600}\u{0}</script>"), "nested": .object(["a": .array([])]),
     ])
-    #expect(try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value)) == value)
+    #expect(try JSONDecoder().decode(AnyJSON.self, from: JSONEncoder().encode(value)) == value)
   }
 
   @Test func `a text of as many levels as allowed is decoded, one more is an error`() throws {
@@ -49,12 +49,12 @@ struct JSONValueTests {
     func objects(_ count: Int) -> String {
       String(repeating: #"{"a":"#, count: count) + "1" + String(repeating: "}", count: count)
     }
-    let limit = JSONValue.deepestLevel
+    let limit = AnyJSON.deepestLevel
     for text in [lists(limit), objects(limit)] {
       _ = try parse(text)
     }
     for text in [lists(limit + 1), objects(limit + 1), lists(512), objects(512)] {
-      #expect(throws: JSONValue.TooDeep(limit: limit)) { try parse(text) }
+      #expect(throws: AnyJSON.TooDeep(limit: limit)) { try parse(text) }
     }
   }
 
@@ -66,7 +66,7 @@ struct JSONValueTests {
       String(repeating: "[", count: levels) + String(repeating: "]", count: levels),
     ]
     for text in texts {
-      #expect(throws: JSONValue.TooDeep(limit: JSONValue.deepestLevel)) { try parse(text) }
+      #expect(throws: AnyJSON.TooDeep(limit: AnyJSON.deepestLevel)) { try parse(text) }
     }
   }
 
@@ -74,7 +74,7 @@ struct JSONValueTests {
     let brackets = String(repeating: "[", count: 1000)
     #expect(try parse("[\"\(brackets)\"]") == .array([.string(brackets)]))
     #expect(try parse(#"["\#\"\#(brackets)\\"]"#) == .array([.string("\"\(brackets)\\")]))
-    #expect(throws: JSONValue.TooDeep.self) { try parse(#"["\\"\#(brackets)"#) }
+    #expect(throws: AnyJSON.TooDeep.self) { try parse(#"["\\"\#(brackets)"#) }
   }
 
   @Test func `a text is not taken for UTF-16`() {
@@ -83,13 +83,13 @@ struct JSONValueTests {
   }
 
   @Test func `a message that holds a deep value is an error when it is decoded by another type`() {
-    let levels = JSONValue.deepestLevel - 1
+    let levels = AnyJSON.deepestLevel - 1
     let text = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
-    func decode(_ text: String) throws -> [String: JSONValue] {
-      try JSONDecoder().decode([String: JSONValue].self, from: Data("{\"a\":\(text)}".utf8))
+    func decode(_ text: String) throws -> [String: AnyJSON] {
+      try JSONDecoder().decode([String: AnyJSON].self, from: Data("{\"a\":\(text)}".utf8))
     }
     #expect(throws: Never.self) { try decode(text) }
-    #expect(throws: JSONValue.TooDeep.self) { try decode("[\(text)]") }
+    #expect(throws: AnyJSON.TooDeep.self) { try decode("[\(text)]") }
   }
 
   @Test(arguments: [

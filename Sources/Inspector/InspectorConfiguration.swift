@@ -1,0 +1,31 @@
+/// What an inspector shows, to whom, and how much it keeps.
+public struct InspectorConfiguration: Sendable {
+  /// The address to listen on: the loopback address of IPv4, which only this machine reaches.
+  ///
+  /// Everyone who reaches another address and knows the secret in the URL sees the program's data,
+  /// unencrypted.
+  public var host = "127.0.0.1"
+
+  /// The port to listen on: 0, any free port.
+  public var port: UInt16 = 0
+
+  /// Whether clients may act on the program: send actions; true by default.
+  public var canAct = true
+
+  /// Whether all composers that are bound from now on are observed; true by default.
+  ///
+  /// With false, only those of ``Inspector/add(_:)`` are.
+  public var observesAllComposers = true
+
+  /// The estimated bytes of the events that are kept, of which the oldest are dropped first: 64 MiB.
+  public var byteLimit = 64 << 20
+
+  /// The names whose values are hidden from clients: those of ``InspectorRedaction/standard``.
+  public var redaction = InspectorRedaction.standard
+
+  /// The clock of the notifications; the global dispatch queue by default.
+  public var scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .utility)
+
+  /// Listens on the loopback address, shows all composers, and lets clients act.
+  public init() {}
+}

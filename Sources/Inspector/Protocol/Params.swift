@@ -1,0 +1,65 @@
+/// The params of requests, by the names of the protocol.
+enum Params {
+  struct Hello: Decodable { let version: Int }
+
+  struct Open: Decodable { let filter: EventFilter? }
+
+  struct Rows: Decodable {
+    let query: Int
+    let from: Int
+    let count: Int
+  }
+
+  struct Query: Decodable { let query: Int }
+
+  struct Event: Decodable { let event: Int }
+
+  struct State: Decodable {
+    let composer: Int
+    let event: Int?
+    let path: [String]?
+    let from: Int?
+    let count: Int?
+  }
+
+  struct Diff: Decodable {
+    let composer: Int
+    let from: Int
+    let to: Int?
+  }
+
+  struct Find: Decodable {
+    let query: Int
+    let event: Int
+  }
+
+  struct Effects: Decodable {
+    let composers: [Int]?
+    let isRunning: Bool?
+    let limit: Int?
+  }
+
+  struct Subscribe: Decodable {
+    let view: View
+    let composers: [Int]?
+    let isRunning: Bool?
+    let limit: Int?
+  }
+
+  struct Unsubscribe: Decodable { let view: View }
+
+  enum View: String, Decodable, Hashable, Sendable { case composers, effects }
+
+  struct Send: Decodable {
+    let composer: Int
+    let action: AnyJSON
+  }
+
+  struct Template: Decodable {
+    let composer: Int
+    let name: String
+  }
+}
+
+/// A result without fields.
+struct Empty: Encodable {}

@@ -1,0 +1,201 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The answer to `hello`.
+struct Hello: Encodable {
+  /// The version of the protocol.
+  static let version = 1
+
+  var version = Hello.version
+  let program: String
+  let process: Int
+  let canAct: Bool
+  let started: Double
+}
+
+/// The answer to `composers`.
+struct ComposerList: Encodable {
+  struct Composer: Encodable {
+    let composer: Int
+    let name: String
+    let type: String
+    let isLive: Bool
+    let steps: Int
+    let stepsPerSecond: Double
+    let queue: Int
+    let running: Int
+    let actions: [String]
+    let canSend: Bool
+    let children: [Child]
+  }
+
+  struct Child: Encodable {
+    let name: String
+    let isMany: Bool
+    let live: Int
+    let children: [Child]?
+
+    init(_ child: ChildSummary) {
+      (name, isMany, live) = (child.name, child.isMany, child.liveCount)
+      children = child.children.isEmpty ? nil : child.children.map { Child($0) }
+    }
+  }
+
+  let composers: [Composer]
+}
+
+/// The sender of an action, or the cause of an effect.
+struct Cause: Encodable, Equatable {
+  let kind: String
+  var step: Int?
+  var effect: Int?
+  var id: String?
+  var name: String?
+
+  init(_ source: ActionSource) {
+    switch source {
+    case .outside: kind = "outside"
+    case .step(let number): (kind, step) = ("step", number)
+    case .effect(let number): (kind, effect) = ("effect", number)
+    case .shared(let writer, let number): (kind, name, step) = ("shared", writer, number)
+    }
+  }
+
+  init(_ origin: EffectOrigin) {
+    switch origin {
+    case .step(let number): (kind, step) = ("step", number)
+    case .stateEffect(let name): (kind, id) = ("stateEffect", name)
+    case .middleware(let number): (kind, step) = ("middleware", number)
+    case .failure(let number): (kind, effect) = ("failure", number)
+    }
+  }
+}
+
+/// An event in a list.
+struct Row: Encodable, Equatable {
+  let event: Int
+  let composer: Int
+  let time: Double
+  let kind: String
+  var step: Int?
+  var source: Cause?
+  var text: String?
+  var change: String?
+  var changes: [String]?
+  var moreChanges: Int?
+  var effect: Int?
+  var id: String?
+  var origin: Cause?
+  var outcome: String?
+  var error: String?
+}
+
+/// The answer to `open`.
+struct OpenedQuery: Encodable { let query: Int }
+
+/// The answer to `rows`.
+struct RowPage: Encodable {
+  let from: Int
+  let rows: [Row]
+}
+
+/// The answer to `find`.
+struct FoundPosition: Encodable {
+  let position: Int
+  let isExact: Bool
+}
+
+/// The notification of a list of events.
+struct QueryProgress: Encodable, Equatable {
+  let query: Int
+  let count: Int
+  let dropped: Int
+  let searched: Double
+}
+
+/// The answer to `event`.
+struct EventDetail: Encodable {
+  let row: Row
+  let action: [ValueNode]
+  let changes: [ValueChange]
+  let moreChanges: Int
+}
+
+/// The answer to `why`.
+struct CausesAndEffects: Encodable {
+  struct Branch: Encodable {
+    let row: Row
+    let children: [Branch]
+  }
+
+  let causes: [Row]
+  let effects: [Branch]
+  let isCut: Bool
+}
+
+/// The answer to `state`.
+struct StateNode: Encodable {
+  let event: Int
+  let value: ValueNode
+}
+
+/// The answer to `json`.
+struct JSONText: Encodable { let text: String }
+
+/// The answer to `diff`.
+struct Differences: Encodable {
+  let changes: [ValueChange]
+  let moreChanges: Int
+}
+
+/// The answer to `effects`.
+struct EffectsPage: Encodable {
+  struct Effect: Encodable {
+    let composer: Int
+    let effect: Int
+    let id: String?
+    let origin: Cause
+    let event: Int
+    let started: Double
+    let age: Double
+    let emissions: Int
+    let ended: Double?
+    let outcome: String?
+    let error: String?
+
+    /// - Parameter now: time by the composer's clock.
+    init(_ effect: EffectLedger.Effect, of composer: Int, at now: Date) {
+      self.composer = composer
+      (self.effect, id, origin) = (effect.number, effect.id, Cause(effect.origin))
+      (event, started) = (effect.event, effect.started.timeIntervalSince1970)
+      emissions = effect.emissionCount
+      age = (effect.end?.time ?? now).timeIntervalSince(effect.started)
+      ended = effect.end?.time.timeIntervalSince1970
+      outcome = effect.end?.outcome.name
+      error = effect.end?.outcome.error
+    }
+  }
+
+  let effects: [Effect]
+  let moreEffects: Int
+}
+
+/// The answer to `template`.
+struct Template: Encodable { let action: AnyJSON }
+
+extension EffectOutcome {
+  /// `completed`, `failed` or `cancelled`.
+  var name: String {
+    switch self {
+    case .completed: "completed"
+    case .failed: "failed"
+    case .cancelled: "cancelled"
+    }
+  }
+
+  /// The text of the error; nil for another outcome.
+  var error: String? { if case .failed(let error) = self { error } else { nil } }
+}

@@ -1,0 +1,91 @@
+/// Describes the events of a log as rows and details.
+struct EventReader: Sendable {
+  let log: EventLog
+  let values: ValueReader
+
+  /// The event with this number.
+  func event(_ number: Int) throws(RPCError) -> RecordedEvent {
+    if let event = log.event(number) { return event }
+    let events = log.events
+    if number < events.lowerBound { throw .dropped(number, first: events.lowerBound) }
+    throw .unknown("event", number)
+  }
+
+  /// The record of a composer.
+  func composer(_ number: Int) throws(RPCError) -> ComposerRecord {
+    guard let composer = log.composer(number) else { throw .unknown("composer", number) }
+    return composer
+  }
+
+  /// The row of an event.
+  func row(of event: RecordedEvent) -> Row {
+    let head = event.head
+    var row = Row(
+      event: head.number, composer: head.composer, time: head.time.timeIntervalSince1970,
+      kind: head.kind.name)
+    switch head.kind {
+    case .step(let number, let source):
+      row.step = number
+      row.source = Cause(source)
+      row.text = event.actions.map { values.shortText(of: $0) }.joined(separator: ", ")
+      row.change = event.change
+      let changes = changeLines(of: event)
+      (row.changes, row.moreChanges) = changes
+    case .started(let effect, let origin, let id):
+      (row.effect, row.id, row.origin) = (effect, id, Cause(origin))
+    case .ended(let effect, let outcome):
+      (row.effect, row.outcome, row.error) = (effect, outcome.name, outcome.error)
+    }
+    return row
+  }
+
+  /// Whether the row of `event` has `text`, which is in lower case.
+  func has(_ text: String, _ event: RecordedEvent) -> Bool {
+    func isFound(_ part: String) -> Bool { part.lowercased().contains(text) }
+    if event.actions.contains(where: { isFound(values.shortText(of: $0)) }) { return true }
+    if let change = event.change, isFound(change) { return true }
+    switch event.head.kind {
+    case .step(_, let source):
+      if isFound("\(source)") || changeLines(of: event, limit: 100).lines.contains(where: isFound) {
+        return true
+      }
+    case .started(_, let origin, let id):
+      if isFound("\(origin)") || id.map(isFound) == true { return true }
+    case .ended(_, let outcome): if isFound("\(outcome)") { return true }
+    }
+    return log.composer(event.head.composer).map { isFound($0.name) } ?? false
+  }
+
+  /// The row of an event with all its values.
+  func detail(of event: RecordedEvent) -> EventDetail {
+    let found = changes(from: event.before, to: event.after)
+    return EventDetail(
+      row: row(of: event), action: event.actions.compactMap { values.node(of: $0) },
+      changes: found.changes, moreChanges: found.moreChanges)
+  }
+
+  /// The changes between two states; none when one of them is not known.
+  func changes(from old: (any Sendable)?, to new: (any Sendable)?) -> Differences {
+    guard let old, let new else { return Differences(changes: [], moreChanges: 0) }
+    let found = values.changes(from: old, to: new)
+    return Differences(changes: found.changes, moreChanges: found.others)
+  }
+
+  private func changeLines(
+    of event: RecordedEvent, limit: Int = 3
+  ) -> (lines: [String], others: Int) {
+    guard let old = event.before, let new = event.after else { return ([], 0) }
+    return values.changeLines(from: old, to: new, limit: limit)
+  }
+}
+
+extension EventHead.Kind {
+  /// The name in the protocol.
+  var name: String {
+    switch self {
+    case .step: "step"
+    case .started: "started"
+    case .ended: "ended"
+    }
+  }
+}

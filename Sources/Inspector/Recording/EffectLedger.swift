@@ -1,0 +1,54 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The effects of a composer that run, and the last ones that have ended.
+struct EffectLedger: Sendable {
+  /// An effect as far as its events were recorded.
+  struct Effect: Sendable, Equatable {
+    let number: Int
+    let id: String?
+    let origin: EffectOrigin
+    /// The number of the event of its start.
+    let event: Int
+    let started: Date
+    /// The number of the steps whose action it has sent.
+    var emissionCount = 0
+    var end: End?
+
+    struct End: Sendable, Equatable {
+      let time: Date
+      let outcome: EffectOutcome
+    }
+  }
+
+  private(set) var running: [Int: Effect] = [:]
+  private(set) var ended = Fifo<Effect>()
+
+  /// The number of ended effects that are kept.
+  static let endedLimit = 1_000
+
+  /// Updates the effects by an event.
+  mutating func note(_ head: EventHead) {
+    switch head.kind {
+    case .step(_, .effect(let effect)):
+      running[effect]?.emissionCount += 1
+    case .step: break
+    case .started(let number, let origin, let id):
+      running[number] = Effect(
+        number: number, id: id, origin: origin, event: head.number, started: head.time)
+    case .ended(let number, let outcome):
+      guard var effect = running.removeValue(forKey: number) else { return }
+      effect.end = Effect.End(time: head.time, outcome: outcome)
+      ended.append(effect)
+      if ended.count > Self.endedLimit { _ = ended.popFirst() }
+    }
+  }
+
+  /// The effect with this number; nil when it is not known.
+  subscript(number: Int) -> Effect? {
+    running[number] ?? (0..<ended.count).lazy.map { ended[$0] }.last { $0.number == number }
+  }
+}

@@ -1,0 +1,118 @@
+/// Estimates the bytes that each recorded event keeps.
+///
+/// Successive states share storage: only what a step has changed counts. Reading a state by reflection
+/// takes too long to be done for each event, so a few are measured, and the others count like the last
+/// one measured.
+struct EventSizer<State: Sendable, Action: Sendable> {
+  private var stepCount = 0
+  private var previous: State?
+  private var outOfLine = 0
+
+  /// The bytes of an event in the queue, with the array of its actions.
+  private static var inlineBytes: Int {
+    MemoryLayout<TraceEvent<State, Action>>.stride + MemoryLayout<Action>.stride + 48
+  }
+
+  /// The estimated bytes of `event`, which follows the event of the last call.
+  mutating func next(_ event: TraceEvent<State, Action>) -> Int {
+    guard let step = event.step else { return Self.inlineBytes }
+    stepCount += 1
+    if isMeasured(stepCount) {
+      var walk = RetainedBytes()
+      outOfLine =
+        walk.bytes(of: step.state, sharedWith: previous)
+        + step.actions.reduce(0) { $0 + walk.bytes(of: $1, sharedWith: nil) }
+    }
+    previous = isMeasured(stepCount + 1) ? step.state : nil
+    return Self.inlineBytes + outOfLine
+  }
+
+  /// The first step, then 2, 4, 8 and so on up to 1,024, and each multiple of that.
+  private func isMeasured(_ step: Int) -> Bool {
+    step <= 1_024 ? step.nonzeroBitCount == 1 : step.isMultiple(of: 1_024)
+  }
+}
+
+/// Estimates the bytes outside a value itself that no other value shares.
+struct RetainedBytes {
+  /// The number of values that are still visited.
+  private var remaining = 2_000
+  private var depth = 0
+
+  /// - Parameter other: an earlier value, whose parts at the same places may share storage; nil for none.
+  mutating func bytes(of value: Any, sharedWith other: Any?) -> Int {
+    remaining -= 1
+    if remaining < 0 || depth > 32 { return 0 }
+    if let other, haveSameBits(value, other) { return 0 }
+    if let text = value as? String {
+      // Up to 15 bytes are inside the string.
+      return text.utf8.count > 15 ? text.utf8.count + 32 : 0
+    }
+    depth += 1
+    defer { depth -= 1 }
+    let parts = Mirror(reflecting: value)
+    let others = other.map { Mirror(reflecting: $0).children }
+    switch parts.displayStyle {
+    case .collection: return bytes(ofElements: parts.children, sharedWith: others)
+    case .set, .dictionary: return bytes(ofElements: parts.children, sharedWith: nil) * 2
+    case .class: return bytes(ofParts: parts.children, sharedWith: others) + 32
+    default: return bytes(ofParts: parts.children, sharedWith: others)
+    }
+  }
+
+  private mutating func bytes(
+    ofParts parts: Mirror.Children, sharedWith others: Mirror.Children?
+  ) -> Int {
+    var sum = 0
+    var other = others?.startIndex
+    for part in parts {
+      var shared: Any?
+      if let others, let index = other, index != others.endIndex {
+        shared = others[index].value
+        other = others.index(after: index)
+      }
+      sum += bytes(of: part.value, sharedWith: shared)
+    }
+    return sum
+  }
+
+  /// The bytes of a buffer, by 32 of its elements.
+  private mutating func bytes(
+    ofElements elements: Mirror.Children, sharedWith others: Mirror.Children?
+  ) -> Int {
+    let count = elements.count
+    let step = max(1, count / 32)
+    var (visited, sum) = (0, 0)
+    var (index, other) = (elements.startIndex, others?.startIndex)
+    while index != elements.endIndex {
+      var shared: Any?
+      if let others, let place = other, place != others.endIndex { shared = others[place].value }
+      sum += size(of: elements[index].value)
+      sum += bytes(of: elements[index].value, sharedWith: shared)
+      visited += 1
+      _ = elements.formIndex(&index, offsetBy: step, limitedBy: elements.endIndex)
+      if let others, var place = other {
+        _ = others.formIndex(&place, offsetBy: step, limitedBy: others.endIndex)
+        other = place
+      }
+    }
+    return visited == 0 ? 0 : sum * count / visited + 32
+  }
+}
+
+/// The bytes of the value itself.
+private func size(of value: Any) -> Int {
+  func size<Value>(_ value: Value) -> Int { MemoryLayout<Value>.stride }
+  return _openExistential(value, do: size)
+}
+
+/// Whether both values have the same bits, and so refer to the same storage.
+private func haveSameBits(_ value: Any, _ other: Any) -> Bool {
+  func haveSameBits<Value>(_ value: Value) -> Bool {
+    guard let other = other as? Value else { return false }
+    return withUnsafeBytes(of: value) { bytes in
+      withUnsafeBytes(of: other) { bytes.elementsEqual($0) }
+    }
+  }
+  return _openExistential(value, do: haveSameBits)
+}

@@ -1,0 +1,176 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+import Synchronization
+
+/// The events of a composer with these types.
+final class TypedComposerRecord<State: Sendable, Action: Sendable>: ComposerRecord,
+  @unchecked Sendable
+{
+  private struct Entry {
+    let number: Int
+    let event: TraceEvent<State, Action>
+  }
+
+  // Protected by the lock of the log.
+  private var entries = Fifo<Entry>()
+  private var dropped: [Entry] = []
+  private var droppedStates: [State] = []
+  /// The state before the first entry.
+  private var initialState: State?
+
+  private unowned let log: EventLog
+  private weak let store: TracedStore<State, Action>?
+  private let size = Locked(EventSizer<State, Action>())
+  private let lastChildren = Locked<[ChildSummary]>([])
+  private let hasEnded = Atomic(false)
+  /// The composer's clock; nil until it was read where the composer reduces.
+  private let clock = Locked<(any SchedulerType)?>(nil)
+  private let subscription = SerialDisposable()
+
+  init(_ store: TracedStore<State, Action>, number: Int, in log: EventLog) {
+    self.store = store
+    self.log = log
+    initialState = store.currentState
+    super.init(number: number, name: store.name, typeName: store.typeName)
+  }
+
+  /// Records the store's events from now on.
+  func start() {
+    guard let store else { return }
+    subscription.disposable = store.trace.subscribe(onNext: { [weak self] in self?.record($0) })
+    store.perform { [weak self, weak store] in
+      guard let self, let store else { return }
+      let scheduler = store.context.scheduler
+      clock.withLock { $0 = scheduler }
+    }
+    store.whenEnded { [weak self] in self?.hasEnded.store(true, ordering: .relaxed) }
+  }
+
+  override func stop() { subscription.dispose() }
+
+  private func record(_ event: TraceEvent<State, Action>) {
+    let bytes = size.withLock { $0.next(event) }
+    log.append(of: self, bytes: bytes) { number in
+      entries.append(Entry(number: number, event: event))
+      if event.step != nil { stepCount += 1 }
+      ledger.note(head(Entry(number: number, event: event)))
+    }
+  }
+
+  override var isLive: Bool { !hasEnded.load(ordering: .relaxed) }
+
+  override var queueDepth: Int { store?.queueDepth ?? 0 }
+
+  override var children: [ChildSummary] { lastChildren.withLock { $0 } }
+
+  override func readChildren() {
+    guard let store else { return }
+    store.perform { [weak self, weak store] in
+      guard let self, let store else { return }
+      let children = store.childSummaries
+      lastChildren.withLock { $0 = children }
+    }
+  }
+
+  override var now: Date { clock.withLock { $0 }?.now ?? .distantPast }
+
+  override var actionType: any Sendable.Type { Action.self }
+
+  override func send(_ action: any Sendable) {
+    if let action = action as? Action { store?.send(action) }
+  }
+
+  // MARK: Events
+
+  override var isEmpty: Bool { entries.isEmpty }
+
+  private func head(_ entry: Entry) -> EventHead {
+    let kind: EventHead.Kind =
+      switch entry.event.kind {
+      case .step(let step): .step(step.number, step.source)
+      case .started(let effect, let origin, let id): .started(effect: effect, origin, id: id)
+      case .ended(let effect, let outcome): .ended(effect: effect, outcome)
+      }
+    return EventHead(
+      number: entry.number, composer: number, time: entry.event.time, kind: kind)
+  }
+
+  /// The first offset for which `isAfter` returns true, as it does for all later ones.
+  private func firstOffset(where isAfter: (_ offset: Int) -> Bool) -> Int {
+    var range = 0..<entries.count
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range =
+        isAfter(middle) ? range.lowerBound..<middle : (middle + 1)..<range.upperBound
+    }
+    return range.lowerBound
+  }
+
+  private func offset(of number: Int) -> Int? {
+    let offset = firstOffset { entries[$0].number >= number }
+    return offset < entries.count && entries[offset].number == number ? offset : nil
+  }
+
+  /// The offset of the last step at this offset or before it.
+  private func lastStep(before offset: Int) -> (offset: Int, state: State)? {
+    for offset in (0..<offset).reversed() {
+      if let step = entries[offset].event.step { return (offset, step.state) }
+    }
+    return nil
+  }
+
+  override func head(_ number: Int) -> EventHead? { offset(of: number).map { head(entries[$0]) } }
+
+  override func event(_ number: Int) -> RecordedEvent? {
+    guard let offset = offset(of: number) else { return nil }
+    let entry = entries[offset]
+    let step = entry.event.step
+    return RecordedEvent(
+      head: head(entry), actions: step?.actions ?? [], change: step?.change,
+      before: step == nil ? nil : lastStep(before: offset)?.state ?? initialState,
+      after: step?.state)
+  }
+
+  override func event(ofStep step: Int) -> Int? {
+    // An entry that is no step is ordered by the last step before it.
+    let offset = firstOffset { offset in
+      let last = lastStep(before: offset + 1)
+      return last.flatMap { entries[$0.offset].event.step?.number }.map { $0 >= step } ?? false
+    }
+    guard offset < entries.count, entries[offset].event.step?.number == step else { return nil }
+    return entries[offset].number
+  }
+
+  override func state(at event: Int) -> (event: Int, state: any Sendable)? {
+    let last = lastStep(before: firstOffset { entries[$0].number > event })
+    if let last { return (entries[last.offset].number, last.state) }
+    return initialState.map { (0, $0) }
+  }
+
+  override func forEachHead(from event: Int, _ body: (EventHead) -> Bool) {
+    for offset in firstOffset(where: { entries[$0].number >= event })..<entries.count
+    where !body(head(entries[offset])) {
+      return
+    }
+  }
+
+  override func dropFirst() {
+    guard let entry = entries.popFirst() else { return }
+    dropped.append(entry)
+    guard let step = entry.event.step else { return }
+    if let initialState { droppedStates.append(initialState) }
+    initialState = step.state
+  }
+
+  override func takeDropped(_ locked: (_ take: () -> Void) -> Void) {
+    var released: (entries: [Entry], states: [State]) = ([], [])
+    locked {
+      swap(&released.entries, &dropped)
+      swap(&released.states, &droppedStates)
+    }
+    withExtendedLifetime(released) {}
+  }
+}

@@ -1,0 +1,353 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One client: answers its requests in their order, and notifies it.
+actor InspectorSession {
+  private let socket: WebSocket
+  private let program: InspectedProgram
+  private var hasSaidHello = false
+  private var lists: [Int: EventList] = [:]
+  private var lastQuery = 0
+  private var progress: [Int: QueryProgress] = [:]
+  private var views: [Params.View: Params.Effects] = [:]
+  private var rates = StepRates()
+  private var tickCount = 0
+
+  /// The most lists of one client.
+  private static let listLimit = 32
+  /// The unsent bytes from which on nothing is notified.
+  private static let sendLimit = 256 << 10
+  /// The time between two notifications.
+  private static let tick = RxTimeInterval.milliseconds(200)
+
+  init(_ socket: WebSocket, _ program: InspectedProgram) {
+    (self.socket, self.program) = (socket, program)
+  }
+
+  /// Serves the client until it or the task ends.
+  func run(_ scheduler: any SchedulerType) async {
+    let ticks = Task {
+      for try await _ in Observable<Int>.interval(Self.tick, scheduler: scheduler).values {
+        await notify()
+      }
+    }
+    defer { ticks.cancel() }
+    do {
+      for try await message in socket.values {
+        guard case .text(let text) = message else { return socket.close(code: .unsupportedData) }
+        if let answer = await answer(to: Data(text.utf8)) {
+          try await socket.sendWhenWritable(answer)
+        }
+      }
+    } catch {
+      // The connection has ended, which the client knows.
+      socket.drop()
+    }
+  }
+
+  // MARK: Requests
+
+  /// The answer to a message; nil for a notification.
+  func answer(to message: Data) async -> String? {
+    let head: RPCHead
+    do {
+      try AnyJSON.checkNesting(of: message)
+      head = try JSONDecoder().decode(RPCHead.self, from: message)
+    } catch let error as AnyJSON.TooDeep {
+      return text(RPCFailure(id: nil, error: .tooDeep(error.limit)))
+    } catch {
+      let isJSON = (try? JSONDecoder().decode(AnyJSON.self, from: message)) != nil
+      return text(RPCFailure(id: nil, error: isJSON ? .notARequest : .notJSON))
+    }
+    guard head.jsonrpc == "2.0" else {
+      return text(RPCFailure(id: head.id, error: .notARequest))
+    }
+    let id = head.id ?? .number(0)
+    let answer: String
+    do {
+      answer = try await perform(head.method, message, id)
+    } catch let error as RPCError {
+      answer = text(RPCFailure(id: id, error: error))
+    } catch let error as DecodingError {
+      answer = text(RPCFailure(id: id, error: RPCError(error)))
+    } catch {
+      answer = text(RPCFailure(id: id, error: .invalidParams("\(error)")))
+    }
+    return head.id == nil ? nil : answer
+  }
+
+  private func perform(_ method: String, _ message: Data, _ id: RPCIdentifier) async throws
+    -> String
+  {
+    func params<P: Decodable>(_ type: P.Type) throws -> P {
+      try JSONDecoder().decode(RPCParams<P>.self, from: message).params
+    }
+    func result(_ value: some Encodable) -> String { text(RPCResult(id: id, result: value)) }
+
+    if method == "hello" { return result(try hello(params(Params.Hello.self))) }
+    guard hasSaidHello else { throw RPCError.helloIsMissing }
+    switch method {
+    case "composers": return result(composers())
+    case "open": return result(try open(params(Params.Open.self)))
+    case "rows": return result(try rows(params(Params.Rows.self)))
+    case "find": return result(try find(params(Params.Find.self)))
+    case "close": return result(try close(params(Params.Query.self)))
+    case "event": return result(try event(params(Params.Event.self)))
+    case "why": return result(try why(params(Params.Event.self)))
+    case "state": return result(try state(params(Params.State.self)))
+    case "json": return result(try json(params(Params.State.self)))
+    case "diff": return result(try diff(params(Params.Diff.self)))
+    case "effects": return result(try effects(params(Params.Effects.self)))
+    case "subscribe": return result(try subscribe(params(Params.Subscribe.self)))
+    case "unsubscribe": return result(try unsubscribe(params(Params.Unsubscribe.self)))
+    case "send": return result(try send(params(Params.Send.self)))
+    case "template": return result(try template(params(Params.Template.self)))
+    default: throw RPCError.unknownMethod(method)
+    }
+  }
+
+  private var reader: EventReader { program.reader }
+
+  private func hello(_ params: Params.Hello) throws -> Hello {
+    guard params.version == Hello.version else {
+      throw RPCError.unsupportedVersion(params.version)
+    }
+    hasSaidHello = true
+    let process = ProcessInfo.processInfo
+    return Hello(
+      program: process.processName, process: Int(process.processIdentifier),
+      canAct: program.canAct, started: program.started.timeIntervalSince1970)
+  }
+
+  private func composers() -> ComposerList {
+    let composers = program.log.composers.map { record in
+      let (steps, running) = program.log.withLock {
+        (record.stepCount, record.ledger.running.count)
+      }
+      return ComposerList.Composer(
+        composer: record.number, name: record.name, type: record.typeName, isLive: record.isLive,
+        steps: steps, stepsPerSecond: rates[record.number], queue: record.queueDepth,
+        running: running, actions: EnumCases.names(of: record.actionType),
+        canSend: program.canAct && record.isLive && record.actionType is any Decodable.Type,
+        children: record.children.map { ComposerList.Child($0) })
+    }
+    return ComposerList(composers: composers)
+  }
+
+  private func open(_ params: Params.Open) throws -> OpenedQuery {
+    guard lists.count < Self.listLimit else {
+      throw RPCError.invalidParams("\(Self.listLimit) lists are open. Close one of them.")
+    }
+    lastQuery += 1
+    lists[lastQuery] = EventList(params.filter ?? EventFilter())
+    return OpenedQuery(query: lastQuery)
+  }
+
+  private func rows(_ params: Params.Rows) throws -> RowPage {
+    guard let list = lists[params.query] else { throw RPCError.unknown("query", params.query) }
+    let from = min(max(0, params.from), list.count)
+    let wanted = from..<(from + min(max(0, params.count), 500, list.count - from))
+    let events = wanted.compactMap { position in list[position].flatMap { program.log.event($0) } }
+    // The oldest positions of the page may have been dropped.
+    return RowPage(
+      from: wanted.upperBound - events.count, rows: events.map { reader.row(of: $0) })
+  }
+
+  private func find(_ params: Params.Find) throws -> FoundPosition {
+    guard let list = lists[params.query] else { throw RPCError.unknown("query", params.query) }
+    let position = list.position(of: params.event)
+    return FoundPosition(position: position, isExact: list[position] == params.event)
+  }
+
+  private func close(_ params: Params.Query) throws -> Empty {
+    guard lists.removeValue(forKey: params.query) != nil else {
+      throw RPCError.unknown("query", params.query)
+    }
+    progress[params.query] = nil
+    return Empty()
+  }
+
+  private func event(_ params: Params.Event) throws -> EventDetail {
+    try reader.detail(of: reader.event(params.event))
+  }
+
+  private func why(_ params: Params.Event) throws -> CausesAndEffects {
+    let event = try reader.event(params.event)
+    let finder = CauseFinder(log: program.log)
+    let caused = finder.effects(of: event.head)
+    let byCause = Dictionary(grouping: caused.events, by: \.cause)
+    func branches(of cause: Int) -> [CausesAndEffects.Branch] {
+      (byCause[cause] ?? []).compactMap { caused in
+        program.log.event(caused.number).map { event in
+          CausesAndEffects.Branch(row: reader.row(of: event), children: branches(of: caused.number))
+        }
+      }
+    }
+    return CausesAndEffects(
+      causes: finder.causes(of: event.head)
+        .compactMap { program.log.event($0) }.map { reader.row(of: $0) },
+      effects: branches(of: event.head.number), isCut: caused.isCut)
+  }
+
+  /// The state of a composer after an event, the last one by default.
+  private func state(of composer: Int, at event: Int?) throws -> (event: Int, state: any Sendable) {
+    let record = try reader.composer(composer)
+    if let event, event > 0, event < program.log.events.lowerBound {
+      throw RPCError.dropped(event, first: program.log.events.lowerBound)
+    }
+    guard let found = program.log.withLock({ record.state(at: event ?? .max) }) else {
+      throw RPCError.unknown("state of composer", composer)
+    }
+    return found
+  }
+
+  private func state(_ params: Params.State) throws -> StateNode {
+    let found = try state(of: params.composer, at: params.event)
+    let path = params.path ?? []
+    guard
+      let node = reader.values.node(
+        of: found.state, at: path, from: max(0, params.from ?? 0), count: params.count)
+    else {
+      throw RPCError.invalidParams("The state has no value at \(path.joined(separator: ".")).")
+    }
+    return StateNode(event: found.event, value: node)
+  }
+
+  private func json(_ params: Params.State) throws -> JSONText {
+    let found = try state(of: params.composer, at: params.event)
+    do {
+      return JSONText(text: try reader.values.json(of: found.state))
+    } catch {
+      throw RPCError.invalidParams("\(error)")
+    }
+  }
+
+  private func diff(_ params: Params.Diff) throws -> Differences {
+    let old = try state(of: params.composer, at: params.from)
+    let new = try state(of: params.composer, at: params.to)
+    return reader.changes(from: old.state, to: new.state)
+  }
+
+  private func effects(_ params: Params.Effects) throws -> EffectsPage {
+    let records =
+      try params.composers.map { try $0.map { try reader.composer($0) } }
+      ?? program.log.composers
+    let limit = min(max(0, params.limit ?? 500), 5_000)
+    var all: [EffectsPage.Effect] = []
+    for record in records {
+      let ledger = program.log.withLock { record.ledger }
+      let now = record.now
+      all += ledger.running.values.map { EffectsPage.Effect($0, of: record.number, at: now) }
+      if params.isRunning == true { continue }
+      all += (0..<ledger.ended.count).map { offset in
+        EffectsPage.Effect(ledger.ended[offset], of: record.number, at: now)
+      }
+    }
+    all.sort { $0.event > $1.event }
+    return EffectsPage(effects: Array(all.prefix(limit)), moreEffects: max(0, all.count - limit))
+  }
+
+  private func subscribe(_ params: Params.Subscribe) throws -> Empty {
+    for composer in params.composers ?? [] { _ = try reader.composer(composer) }
+    views[params.view] = Params.Effects(
+      composers: params.composers, isRunning: params.isRunning, limit: params.limit)
+    return Empty()
+  }
+
+  private func unsubscribe(_ params: Params.Unsubscribe) throws -> Empty {
+    views[params.view] = nil
+    return Empty()
+  }
+
+  // MARK: Acting
+
+  private func send(_ params: Params.Send) throws -> Empty {
+    let record = try reader.composer(params.composer)
+    guard program.canAct else {
+      throw RPCError.cannotAct("Acting is turned off. Set canAct in the configuration.")
+    }
+    guard record.isLive else { throw RPCError.cannotAct("\(record.name) has ended.") }
+    let action: any Sendable
+    do throws(ActionProblem) {
+      action = try ActionDecoder.action(record.actionType, from: params.action)
+    } catch {
+      throw RPCError.invalidParams(error.message)
+    }
+    record.send(action)
+    return Empty()
+  }
+
+  private func template(_ params: Params.Template) throws -> Template {
+    let record = try reader.composer(params.composer)
+    guard let type = record.actionType as? any Decodable.Type else {
+      throw RPCError.cannotAct("The actions of \(record.name) are not Codable.")
+    }
+    guard let action = ActionTemplate.template(of: type, caseNamed: params.name) else {
+      throw RPCError.invalidParams("There is no template of \(params.name).")
+    }
+    return Template(action: action)
+  }
+
+  // MARK: Notifications
+
+  /// Searches the lists, and notifies the client of what has changed, unless it is slow.
+  private func notify() async {
+    tickCount += 1
+    await search()
+    guard socket.metrics.queuedBytes < Self.sendLimit else { return }
+    let events = program.log.events
+    for (query, list) in lists.sorted(by: { $0.key < $1.key }) {
+      let now = QueryProgress(
+        query: query, count: list.count, dropped: list.droppedCount,
+        searched: list.searchedPart(of: events))
+      guard progress[query] != now else { continue }
+      progress[query] = now
+      notify("query", now)
+    }
+    // With many composers less often: each is read and described.
+    let composers = program.log.composers
+    guard tickCount.isMultiple(of: 1 + composers.count / 100) else { return }
+    rates.update(
+      composers.map { composer in
+        (composer.number, program.log.withLock { composer.stepCount })
+      }, tickCount)
+    if views[.composers] != nil {
+      for composer in composers { composer.readChildren() }
+      notify("composers", self.composers())
+    }
+    if let wanted = views[.effects], let page = try? effects(wanted) { notify("effects", page) }
+  }
+
+  private func search() async {
+    while true {
+      var hasMore = false
+      for query in lists.keys {
+        guard var list = lists[query] else { continue }
+        if list.search(program.log, hasText: { reader.has($0, $1) }) { hasMore = true }
+        lists[query] = list
+      }
+      if !hasMore || Task.isCancelled { return }
+      // Requests have their turns meanwhile.
+      await Task.yield()
+    }
+  }
+
+  private func notify(_ method: String, _ params: some Encodable) {
+    try? socket.send(text(RPCNotification(method: method, params: params)))
+  }
+
+  private func text(_ value: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    // The times of a virtual clock are any numbers.
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    do {
+      return String(decoding: try encoder.encode(value), as: UTF8.self)
+    } catch {
+      preconditionFailure("A message of the protocol is not encodable: \(error)")
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import Inspector
+import ReactiveTesting
+import TestSupport
+import Testing
+
+@testable import Inspector
+
+@Suite("EventList", .workerPool)
+struct EventListTests {
+  /// The texts of the rows that a filter finds.
+  private func found(_ sample: InspectedSample, _ filter: EventFilter) -> [String] {
+    var list = EventList(filter)
+    search(&list, sample)
+    return (0..<list.count).compactMap { list[$0] }.compactMap { sample.log.event($0) }
+      .map { sample.program.reader.row(of: $0).shortText }
+  }
+
+  private func search(_ list: inout EventList, _ sample: InspectedSample) {
+    while list.search(sample.log, hasText: { sample.program.reader.has($0, $1) }) {}
+  }
+
+  private func busySample() -> InspectedSample {
+    let sample = InspectedSample()
+    sample.send(.add(1), .load(query: "swift"), .poll)
+    sample.time.advance(by: .seconds(5))
+    return sample
+  }
+
+  @Test func `a list has the steps by default`() {
+    #expect(
+      found(busySample(), EventFilter()) == [
+        "step 1 outside: add(1)", "step 2 outside: load(query: \"swift\")",
+        "step 3 outside: poll", "step 4 effect 1: loaded([Row(id: 1, title: \"swift\")])",
+        "step 5 effect 2: ticked", "step 6 step 5: add(10)",
+      ])
+  }
+
+  @Test func `a filter chooses kinds, sources and composers`() {
+    let sample = busySample()
+    #expect(
+      found(sample, EventFilter(kinds: [.started, .ended])).sorted() == [
+        "ended 1 completed", "ended 2 completed", "started 1 step load", "started 2 step -",
+      ])
+    #expect(
+      found(sample, EventFilter(sources: [.effect, .step])) == [
+        "step 4 effect 1: loaded([Row(id: 1, title: \"swift\")])", "step 5 effect 2: ticked",
+        "step 6 step 5: add(10)",
+      ])
+    #expect(found(sample, EventFilter(composers: [2])).isEmpty)
+  }
+
+  @Test func `a text is found in actions, changes, sources and names`() {
+    let sample = busySample()
+    #expect(found(sample, EventFilter(text: "TICKED")) == ["step 5 effect 2: ticked"])
+    #expect(found(sample, EventFilter(text: "count: 2 →")) == ["step 6 step 5: add(10)"])
+    #expect(found(sample, EventFilter(text: "sample")).count == 6)
+    #expect(found(sample, EventFilter(text: "nowhere")).isEmpty)
+    #expect(
+      found(sample, EventFilter(kinds: [.started], text: "load")) == ["started 1 step load"])
+  }
+
+  @Test func `a list goes on with new events`() {
+    let sample = InspectedSample()
+    var list = EventList(EventFilter(text: "add"))
+    for round in 1...3 {
+      sample.send(.add(round), .stop)
+      search(&list, sample)
+      #expect(list.count == round)
+    }
+  }
+
+  @Test func `positions remain when events are dropped`() {
+    let sample = InspectedSample { $0.byteLimit = 64_000 }
+    var list = EventList(EventFilter())
+    for number in 1...1_000 {
+      sample.send(.add(number))
+      if number.isMultiple(of: 10) { search(&list, sample) }
+    }
+    #expect(list.count == 1_000)
+    #expect(list.droppedCount == sample.log.events.lowerBound - 1)
+    #expect(list[0] == nil)
+    #expect(list[999] == 1_000)
+    #expect(list[1_000] == nil)
+    #expect(list[-1] == nil)
+  }
+
+  @Test func `the position of an event is that of the last match before it`() {
+    let sample = InspectedSample()
+    var list = EventList(EventFilter(text: "add"))
+    #expect(list.position(of: 5) == 0)
+    sample.send(.add(1), .stop, .add(2))
+    search(&list, sample)
+    #expect([0, 1, 2, 4, 100].map { list.position(of: $0) } == [0, 0, 0, 0, 1])
+  }
+
+  @Test func `a list that is searched late skips what was dropped`() {
+    let sample = InspectedSample { $0.byteLimit = 64_000 }
+    for number in 1...1_000 { sample.send(.add(number)) }
+    var list = EventList(EventFilter())
+    search(&list, sample)
+    #expect(list.count == sample.log.events.count)
+    #expect(list[0] == sample.log.events.lowerBound)
+  }
+}
