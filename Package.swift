@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "ActionCable", targets: ["ActionCable"]),
     .library(name: "Inspector", targets: ["Inspector"]),
     .library(name: "ReactiveTesting", targets: ["ReactiveTesting"]),
+    .executable(name: "inspect", targets: ["inspect"]),
   ],
   traits: [
     .default(enabledTraits: ["FullFoundation"]),
@@ -38,6 +39,8 @@ let package = Package(
       dependencies: ["Reactive", "Compose", "Sockets"],
       resources: [.embedInCode("Page")]
     ),
+    // A client of the inspector's protocol, which proves that the protocol is enough.
+    .executableTarget(name: "inspect", dependencies: ["Sockets"]),
     .target(name: "ReactiveTesting", dependencies: ["Reactive", "Compose", "Sockets"]),
     .executableTarget(
       name: "dashboard",
@@ -140,6 +143,10 @@ let package = Package(
     .testTarget(
       name: "InspectorTests",
       dependencies: ["Inspector", "ReactiveTesting", "TestSupport"]
+    ),
+    .testTarget(
+      name: "InspectTests",
+      dependencies: ["inspect", "Inspector", "ReactiveTesting", "TestSupport"]
     ),
     .testTarget(name: "ChatTests", dependencies: ["chat", "ReactiveTesting", "TestSupport"]),
     .testTarget(

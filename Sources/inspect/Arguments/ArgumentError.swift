@@ -1,0 +1,34 @@
+/// What is wrong with the arguments.
+enum ArgumentError: Error, Equatable {
+  case missingAddress
+  case notAnAddress(String)
+  case noSecret(String)
+  case unknownOption(String)
+  case unexpected(String)
+  case missing(String)
+  case missingValue(String)
+  case notANumber(String, of: String)
+  case unknownKind(String)
+  case notJSON(String)
+}
+
+extension ArgumentError: CustomStringConvertible {
+  /// The problem and what to do next.
+  var description: String {
+    switch self {
+    case .missingAddress: "the address of the program's inspector is missing; see --help"
+    case .notAnAddress(let text):
+      "\(text) is not the address of an inspector, such as http://127.0.0.1:51234/9f86d081884c7d65/"
+    case .noSecret(let text):
+      "\(text) has no secret; copy the whole address that the program prints"
+    case .unknownOption(let option): "there is no option \(option) here; see --help"
+    case .unexpected(let word): "unexpected argument \(word); see --help"
+    case .missing(let name): "\(name) is missing; see --help"
+    case .missingValue(let option): "\(option) needs a value"
+    case .notANumber(let word, let name): "\(name) needs a number of at least 0, not \(word)"
+    case .unknownKind(let word):
+      "--kinds has step, started and ended, separated by commas, not \(word)"
+    case .notJSON(let word): "the action \(word) is not JSON; for a template see --help"
+    }
+  }
+}

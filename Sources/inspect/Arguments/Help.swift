@@ -1,0 +1,34 @@
+/// The text of `--help`.
+enum Help {
+  static let text = """
+    Shows what a program with an Inspector does in the terminal.
+
+    usage: inspect URL [--follow] [--composer NAME] [--filter TEXT] [--kinds step,started,ended]
+                       [--last N] [--json]
+           inspect composers URL
+           inspect state URL COMPOSER [--event N] [--path a.b] [--from N]
+           inspect event URL EVENT
+           inspect why URL EVENT
+           inspect effects URL [--running] [--composer NAME]
+           inspect send URL COMPOSER JSON
+
+    URL is the address that the program prints, http://127.0.0.1:51234/SECRET/, or that of its
+    socket, ws://127.0.0.1:51234/SECRET/socket. COMPOSER is a number or a name. EVENT is the number
+    at the beginning of a line, with or without #.
+
+      --follow         print new events until Ctrl-C or the program's end
+      --composer NAME  only events of the composers with this name, or of the one with this number
+      --filter TEXT    only events with this text in their action, source, name or changes
+      --kinds LIST     only events of these kinds; step by default
+      --last N         print the last N events; 20 by default
+      --event N        the state after this event; the last one by default
+      --path a.b       the part of the state at this path, as in lines: rows[id: 7].title
+      --from N         the children of the part from this one on, of which 100 are printed
+      --running        only effects that run
+      --json           print one JSON object a line, as the protocol describes it
+
+    send needs the JSON of an action, such as '{"toggle": {"id": 7}}'; composers prints the names.
+
+    exit status: 0 success, 1 failure, 2 no connection, 64 wrong arguments
+    """
+}

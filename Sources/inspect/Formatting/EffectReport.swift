@@ -1,0 +1,28 @@
+/// Describes effects in one line each.
+struct EffectReport {
+  /// The time that lines count from.
+  let started: Double
+  let names: ComposerNames
+
+  func line(_ effect: EffectInfo) -> StyledText {
+    StyledText("#\(effect.event)".right(7), .faint)
+      + StyledText(" \(Figures.seconds(effect.started - started).right(9)) ", .faint)
+      + StyledText(names[effect.composer].left(names.width), .blue)
+      + StyledText(" effect \(effect.effect)", .violet)
+      + StyledText(effect.id.map { " \($0)" } ?? "")
+      + StyledText(" by \(RowFormat.origin(effect.origin))", .faint) + StyledText(": ")
+      + end(effect)
+      + StyledText(effect.emissions > 0 ? ", " + Figures.count(effect.emissions, "action") : "")
+  }
+
+  private func end(_ effect: EffectInfo) -> StyledText {
+    guard let outcome = effect.outcome, let ended = effect.ended else {
+      let age = effect.age.map { " for \(Figures.seconds($0)) s" } ?? ""
+      return StyledText("running\(age)", .green)
+    }
+    let error = effect.error.map { ": \($0)" } ?? ""
+    return StyledText(
+      "\(outcome) after \(Figures.seconds(ended - effect.started)) s\(error)",
+      outcome == "failed" ? .red : .plain)
+  }
+}

@@ -1,0 +1,93 @@
+import TestSupport
+import Testing
+
+@testable import inspect
+
+@Suite("The command line of inspect", .workerPool)
+struct InspectArgumentsTests {
+  private static let url = "http://127.0.0.1:51234/9f86/"
+
+  private func command(_ words: String...) throws -> Command {
+    guard case .command(let command, _, _) = try Arguments(words) else {
+      throw ArgumentError.missingAddress
+    }
+    return command
+  }
+
+  @Test func `an address alone prints the last 20 steps`() throws {
+    #expect(try command(Self.url) == .events(EventsCommand()))
+  }
+
+  @Test func `events have options in any order`() throws {
+    let command = try command(
+      "--last", "5", "--follow", Self.url, "--composer", "Search", "--filter", "toggle", "--kinds",
+      "started,ended")
+    #expect(
+      command
+        == .events(
+          EventsCommand(
+            composer: "Search", text: "toggle", kinds: [.started, .ended], last: 5, follows: true)))
+  }
+
+  @Test func `each subcommand has its arguments`() throws {
+    #expect(try command("composers", Self.url) == .composers)
+    #expect(try command("event", Self.url, "#12") == .event(EventCommand(event: 12)))
+    #expect(try command("why", Self.url, "12") == .why(WhyCommand(event: 12)))
+    #expect(
+      try command("state", Self.url, "Search", "--event", "3", "--path", "rows[id: 7].title")
+        == .state(StateCommand(composer: "Search", event: 3, path: ["rows", "id: 7", "title"])))
+    #expect(
+      try command("effects", "--running", Self.url, "--composer", "1")
+        == .effects(EffectsCommand(composer: "1", isRunning: true)))
+    #expect(
+      try command("send", Self.url, "Search", #"{"add": {"_0": 1}}"#)
+        == .send(SendCommand(composer: "Search", action: ["add": ["_0": 1]])))
+  }
+
+  @Test func `--json and --help belong to each subcommand`() throws {
+    guard case .command(_, _, isJSON: true) = try Arguments(["composers", Self.url, "--json"])
+    else {
+      Issue.record("no JSON")
+      return
+    }
+    #expect(try Arguments(["why", "--help"]) == .help)
+  }
+
+  @Test(arguments: [
+    ([], ArgumentError.missingAddress), (["composers"], .missingAddress),
+    (["localhost"], .noSecret("localhost")), (["ftp://a/b"], .notAnAddress("ftp://a/b")),
+    (["why", url], .missing("EVENT")), (["why", url, "x"], .notANumber("x", of: "EVENT")),
+    ([url, "--last", "-1"], .notANumber("-1", of: "--last")),
+    ([url, "--last"], .missingValue("--last")), ([url, "--fellow"], .unknownOption("--fellow")),
+    ([url, "more"], .unexpected("more")), ([url, "--kinds", "steps"], .unknownKind("steps")),
+    (["send", url, "Search", "{"], .notJSON("{")),
+  ])
+  func `wrong arguments are an error that names them`(
+    _ words: [String], _ error: ArgumentError
+  ) {
+    #expect(throws: error) { try Arguments(words) }
+  }
+
+  @Test(arguments: [
+    "http://127.0.0.1:1/abc/", "http://127.0.0.1:1/abc", "ws://127.0.0.1:1/abc/socket",
+    "127.0.0.1:1/abc/", "http://127.0.0.1:1/abc/index.html#/steps",
+  ])
+  func `the address of the page and of the socket are the same inspector`(_ text: String) throws {
+    let address = try InspectorAddress(text)
+    #expect(address.socketURL == "ws://127.0.0.1:1/abc/socket")
+    #expect(address.host == "127.0.0.1:1")
+  }
+
+  @Test func `an https page has a wss socket`() throws {
+    #expect(try InspectorAddress("https://host/abc/").socketURL == "wss://host/abc/socket")
+  }
+
+  @Test(arguments: [
+    ("", []), ("a", ["a"]), ("a.b", ["a", "b"]), ("rows[id: 7].title", ["rows", "id: 7", "title"]),
+    ("rows[0][1]", ["rows", "0", "1"]), ("names[a.b[0]].x", ["names", "a.b[0]", "x"]),
+    ("names[]", ["names", ""]), ("a[", ["a"]),
+  ])
+  func `paths are read as rows print them`(_ text: String, _ names: [String]) {
+    #expect(PathText.names(in: text) == names)
+  }
+}
