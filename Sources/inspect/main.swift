@@ -1,4 +1,4 @@
-// The entry of the program: arguments in, exit status out. Read Commands/Command.swift first.
+// The entry of the program: arguments in, exit status out. Read Commands/Command.swift first, then MCP/.
 
 import Foundation
 import Sockets
@@ -13,6 +13,11 @@ do {
 
 switch arguments {
 case .help: Console.print(Help.text)
+case .mcp(let address):
+  let server = MCPServer(program: ProgramLink(address))
+  while let line = await InputLines.next() {
+    if let answer = await server.answer(to: line) { Console.print(answer) }
+  }
 case .command(let command, let address, let isJSON):
   let output = Output(
     isColoured: Console.isColoured, isJSON: isJSON, write: Console.print, note: Console.note)

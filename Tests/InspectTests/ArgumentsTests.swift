@@ -42,6 +42,11 @@ struct InspectArgumentsTests {
     #expect(
       try command("send", Self.url, "Search", #"{"add": {"_0": 1}}"#)
         == .send(SendCommand(composer: "Search", action: ["add": ["_0": 1]])))
+    guard case .mcp(let address) = try Arguments(["mcp", Self.url]) else {
+      Issue.record("no server")
+      return
+    }
+    #expect(address.host == "127.0.0.1:51234")
   }
 
   @Test func `--json and --help belong to each subcommand`() throws {
@@ -61,6 +66,7 @@ struct InspectArgumentsTests {
     ([url, "--last"], .missingValue("--last")), ([url, "--fellow"], .unknownOption("--fellow")),
     ([url, "more"], .unexpected("more")), ([url, "--kinds", "steps"], .unknownKind("steps")),
     (["send", url, "Search", "{"], .notJSON("{")),
+    (["mcp", url, "--json"], .unknownOption("--json")),
   ])
   func `wrong arguments are an error that names them`(
     _ words: [String], _ error: ArgumentError

@@ -1,6 +1,7 @@
 /// The command line.
 enum Arguments: Equatable {
   case help
+  case mcp(InspectorAddress)
   case command(Command, InspectorAddress, isJSON: Bool)
 
   /// Reads the arguments, without the program's name.
@@ -20,6 +21,11 @@ enum Arguments: Equatable {
     let address: InspectorAddress
     let command: Command
     switch name {
+    case "mcp":
+      line = try WordReader(rest, flags: [], valued: [])
+      self = .mcp(try line.address())
+      try line.end()
+      return
     case "composers":
       line = try reader()
       address = try line.address()

@@ -1,7 +1,7 @@
 /// The text of `--help`.
 enum Help {
   static let text = """
-    Shows what a program with an Inspector does in the terminal.
+    Shows what a program with an Inspector does, in the terminal or to an assistant.
 
     usage: inspect URL [--follow] [--composer NAME] [--filter TEXT] [--kinds step,started,ended]
                        [--last N] [--json]
@@ -11,6 +11,7 @@ enum Help {
            inspect why URL EVENT
            inspect effects URL [--running] [--composer NAME]
            inspect send URL COMPOSER JSON
+           inspect mcp URL
 
     URL is the address that the program prints, http://127.0.0.1:51234/SECRET/, or that of its
     socket, ws://127.0.0.1:51234/SECRET/socket. COMPOSER is a number or a name. EVENT is the number
@@ -28,6 +29,7 @@ enum Help {
       --json           print one JSON object a line, as the protocol describes it
 
     send needs the JSON of an action, such as '{"toggle": {"id": 7}}'; composers prints the names.
+    mcp is a server of the Model Context Protocol over standard input and output.
 
     exit status: 0 success, 1 failure, 2 no connection, 64 wrong arguments
     """

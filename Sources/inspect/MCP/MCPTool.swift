@@ -1,0 +1,35 @@
+/// A tool for an assistant.
+///
+/// To add one, write an extension with a static property as in `Tools/`, and add it to ``all``.
+struct MCPTool: Sendable {
+  let name: String
+  let title: String
+  /// What the tool returns and when to use it, for a reader without any documentation.
+  let summary: String
+  var parameters: [ToolParameter] = []
+  /// Whether the tool changes nothing in the program.
+  var isReadOnly = true
+  let run: @Sendable (ToolArguments, InspectorConnection) async throws -> ToolResult
+
+  static let all: [MCPTool] = [
+    .composers, .steps, .event, .stateAt, .diff, .why, .effects, .template, .dispatch,
+  ]
+
+  /// The tool as `tools/list` describes it.
+  var description: JSONValue {
+    let properties = parameters.map { ($0.name, $0.schema) }
+    var schema: [String: JSONValue] = [
+      "type": "object", "additionalProperties": false,
+      "properties": .object(Dictionary(properties) { $1 }),
+    ]
+    let required = parameters.filter(\.isRequired).map { JSONValue.string($0.name) }
+    if !required.isEmpty { schema["required"] = .array(required) }
+    return [
+      "name": .string(name), "title": .string(title), "description": .string(summary),
+      "inputSchema": .object(schema),
+      "annotations": [
+        "title": .string(title), "readOnlyHint": .bool(isReadOnly), "openWorldHint": false,
+      ],
+    ]
+  }
+}
