@@ -71,6 +71,8 @@ let package = Package(
       dependencies: ["Sockets"],
       path: "Tests/Interop/peer"
     ),
+    .executableTarget(
+      name: "inspected", dependencies: ["Inspector"], path: "Tests/Interop/mcp/inspected"),
     .target(
       name: "TestSupport",
       dependencies: ["Sockets", "ReactiveTesting", linuxSystem],

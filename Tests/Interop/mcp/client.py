@@ -1,0 +1,148 @@
+"""Drives `inspect mcp` with the official client of the Model Context Protocol.
+
+usage: client.py INSPECT PROGRAM
+
+Starts PROGRAM, whose first line is the address of its inspector, and INSPECT mcp with that address. Prints each
+check; the exit status is the result.
+"""
+
+import asyncio
+import json
+import subprocess
+import sys
+
+from mcp import Client, ClientSession, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+inspect, program = sys.argv[1:]
+
+
+def check(what, found, *context):
+    if not found:
+        print(f"FAILED: {what}", *context)
+        raise SystemExit(1)
+    print(f"ok: {what}", flush=True)
+
+
+def text(result):
+    return "\n".join(part.text for part in result.content)
+
+
+async def call(session, tool, **arguments):
+    result = await session.call_tool(tool, arguments)
+    if result.is_error:
+        print(f"FAILED: {tool}: {text(result)}")
+        raise SystemExit(1)
+    return result
+
+
+async def until(session, tool, wanted, **arguments):
+    """Calls a tool until its text has `wanted`: the program works meanwhile."""
+    for _ in range(100):
+        found = text(await call(session, tool, **arguments))
+        if wanted in found:
+            return found
+        await asyncio.sleep(0.1)
+    print(f"FAILED: {tool} has no {wanted!r}: {found}")
+    raise SystemExit(1)
+
+
+async def drive(session, running):
+    hello = await session.initialize()
+    check("the version is agreed", hello.protocol_version == "2025-06-18", hello)
+    check("the server has a name and instructions",
+          hello.server_info.name and "composers" in hello.instructions)
+    await session.send_ping()
+    check("a ping is answered", True)
+
+    tools = {tool.name: tool for tool in (await session.list_tools()).tools}
+    check("there are nine tools", list(tools) == [
+        "composers", "steps", "event", "state_at", "diff", "why", "effects", "template", "dispatch"
+    ], list(tools))
+    check("each has a description and a schema",
+          all(len(tool.description) > 50 and tool.input_schema["type"] == "object"
+              for tool in tools.values()))
+    check("only dispatch changes the program",
+          [name for name, tool in tools.items() if not tool.annotations.read_only_hint] == ["dispatch"])
+
+    composers = await call(session, "composers")
+    check("composers has one as a value and in the text",
+          composers.structured_content["composers"][0]["name"] == "Shop"
+          and "buy" in composers.structured_content["composers"][0]["actions"]
+          and "Shop" in text(composers), text(composers))
+
+    steps = await until(session, "steps", "pricesLoaded")
+    check("steps has the actions and the changes", "open   isOpen: false → true" in steps, steps)
+    template = await call(session, "template", composer="Shop", name="buy")
+    action = json.loads(text(template))
+    check("template has the parameters of an action", set(action["buy"]) == {"item", "count"}, action)
+    action["buy"] = {"item": 5, "count": 2}
+    sent = await call(session, "dispatch", composer="Shop", action=action)
+    check("dispatch sends it", "Sent to Shop" in text(sent))
+    await until(session, "steps", "buy(item: 5, count: 2)", last=1)
+    rows = (await call(session, "steps", last=1)).structured_content["rows"]
+    check("steps has rows as values", rows[0]["text"] == "buy(item: 5, count: 2)", rows)
+    bought = rows[0]["event"]
+
+    detail = text(await call(session, "event", event=bought))
+    check("event has all values", "action: buy(item: 5, count: 2)" in detail, detail)
+    state = await call(session, "state_at", composer="Shop")
+    check("state_at has the state as JSON",
+          state.structured_content["state"]["bought"] == [5, 5], text(state))
+    check("and hides passwords", "hunter2" not in text(state), text(state))
+    before = await call(session, "state_at", composer="1", event=0)
+    check("and goes back to the start",
+          before.structured_content["state"]["bought"] == [], text(before))
+    part = text(await call(session, "state_at", composer="Shop", path="bought[1]"))
+    check("and has a part", part.endswith(": 5"), part)
+    diff = text(await call(session, "diff", composer="Shop", **{"from": 0}))
+    check("diff has the changes", "isOpen: false → true" in diff, diff)
+
+    loaded = (await call(session, "steps", text="pricesLoaded")).structured_content["rows"][0]
+    why = text(await call(session, "why", event=loaded["event"]))
+    check("why follows the causes to the first one", "step 1: open" in why, why)
+    await call(session, "dispatch", composer="Shop", action={"fail": {}})
+    effects = await until(session, "effects", "failed after")
+    check("effects has what runs and what has failed",
+          "OutOfStock" in effects and "polling: running" in effects, effects)
+
+    for tool, arguments in [("event", {"event": 9_999}), ("event", {}), ("state_at", {"composer": "x"}),
+                            ("dispatch", {"composer": "Shop", "action": {"buy": {}}})]:
+        result = await session.call_tool(tool, arguments)
+        check(f"a wrong call of {tool} is a result with an error: {text(result)}", result.is_error)
+
+    running.stdin.close()
+    running.wait(timeout=20)
+    result = await session.call_tool("composers", {})
+    check(f"an ended program is an error: {text(result)}", result.is_error)
+    result = await session.call_tool("composers", {})
+    check("and stays one", result.is_error and "no connection" in text(result), text(result))
+    await session.send_ping()
+    check("the server goes on", True)
+
+
+async def main():
+    running = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        url = running.stdout.readline().strip()
+        parameters = StdioServerParameters(command=inspect, args=["mcp", url])
+        async with Client(parameters) as client:
+            check("a client that asks for newer versions first falls back",
+                  len((await client.list_tools()).tools) == 9)
+        async with stdio_client(parameters) as (reader, writer):
+            async with ClientSession(reader, writer) as session:
+                await drive(session, running)
+    finally:
+        running.kill()
+
+    # Older clients, and the end of the input.
+    request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}}}
+    ended = subprocess.run([inspect, "mcp", "http://127.0.0.1:1/secret/"], input=json.dumps(request) + "\n",
+                           capture_output=True, text=True, timeout=20)
+    answers = [json.loads(line) for line in ended.stdout.splitlines()]
+    check("an older version is accepted", answers[0]["result"]["protocolVersion"] == "2024-11-05", answers)
+    check("the server ends with its input", ended.returncode == 0 and len(answers) == 1, ended)
+
+
+asyncio.run(asyncio.wait_for(main(), 120))

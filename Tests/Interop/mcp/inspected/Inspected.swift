@@ -1,0 +1,63 @@
+import Foundation
+import Inspector
+
+/// A program for tests of the inspector's clients: a shop whose prices are polled.
+///
+/// It prints the address of its inspector, and ends when its input does.
+@main
+enum Inspected {
+  static func main() throws {
+    let inspector = try Inspector()
+    let shop = Composed(sending: Shop())
+    shop.send(.open)
+    FileHandle.standardOutput.write(Data("\(inspector.url)\n".utf8))
+    while readLine() != nil {}
+    withExtendedLifetime((inspector, shop)) {}
+  }
+}
+
+final class Shop: Composer {
+  enum Action: Codable, Sendable {
+    case open, close
+    case loadPrices
+    case pricesLoaded([Int])
+    case buy(item: Int, count: Int)
+    case fail
+  }
+
+  struct State: Codable, Equatable, Sendable {
+    var isOpen = false
+    var prices: [Int] = []
+    var bought: [Int] = []
+    var password = "hunter2"
+  }
+
+  struct OutOfStock: Error {}
+
+  @ComposableState var state = State()
+  let action = PublishRelay<Action>()
+  var disposeBag = DisposeBag()
+
+  func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+    switch action {
+    case .open:
+      state.isOpen = true
+      return .send(.loadPrices)
+    case .close: state.isOpen = false
+    case .loadPrices: return .run { effect in effect(.pricesLoaded([3, 5, 8])) }
+    case .pricesLoaded(let prices): state.prices = prices
+    case .buy(let item, let count):
+      state.bought += Array(repeating: item, count: count)
+    case .fail: return .run { _ in throw OutOfStock() }
+    }
+    return .none
+  }
+
+  func stateEffects(_ state: State) -> [StateEffect<Action>] {
+    if state.isOpen {
+      StateEffect(id: "polling") {
+        .interval(.send(.loadPrices), period: .seconds(3_600))
+      }
+    }
+  }
+}
