@@ -101,6 +101,11 @@ struct InspectFormattingTests {
         "     └ Row × 20",
         "2  Login     Login                0  0.0      0        0  ended",
       ])
+    #expect(
+      ComposerReport.lines(Array(composers.suffix(1))).map(\.text) == [
+        "#  composer  type   steps  queue  running  actions",
+        "2  Login     Login      0      0        0  ended",
+      ])
   }
 
   @Test func `effects run or have ended`() {

@@ -1,8 +1,13 @@
 /// Describes composers in a table.
 enum ComposerReport {
   static func lines(_ composers: [ComposerInfo]) -> [StyledText] {
-    let head = ["#", "composer", "type", "steps", "/s", "queue", "running", "actions"]
-    let rows = composers.map(cells)
+    // A new connection has no rates yet.
+    let hasRates = composers.contains { $0.stepsPerSecond > 0 }
+    let head =
+      ["#", "composer", "type", "steps"] + (hasRates ? ["/s"] : []) + [
+        "queue", "running", "actions",
+      ]
+    let rows = composers.map { cells($0, hasRates: hasRates) }
     let widths = head.indices.dropLast().map { column in
       ([head] + rows).map { $0[column].count }.max() ?? 0
     }
@@ -21,10 +26,10 @@ enum ComposerReport {
     return lines
   }
 
-  private static func cells(_ composer: ComposerInfo) -> [String] {
-    [
-      "\(composer.composer)", composer.name.visible, composer.type.visible,
-      Figures.count(composer.steps), Figures.rate(composer.stepsPerSecond),
+  private static func cells(_ composer: ComposerInfo, hasRates: Bool) -> [String] {
+    let names = ["\(composer.composer)", composer.name.visible, composer.type.visible]
+    let rate = hasRates ? [Figures.rate(composer.stepsPerSecond)] : []
+    return names + [Figures.count(composer.steps)] + rate + [
       Figures.count(composer.queue), Figures.count(composer.running),
       composer.isLive
         ? composer.actions.joined(separator: ", ").visible
