@@ -1,3 +1,4 @@
+import Dispatch
 import Inspector
 import TestSupport
 import Testing
@@ -67,6 +68,41 @@ struct InspectCommandTests {
     try await ended
     #expect(written.lines.value.last?.contains(" step 500: add(500)") == true)
     #expect(written.notes.value == ["The program has ended, or has stopped its inspector."])
+  }
+
+  @Test func `a slow reader that follows skips events instead of keeping them`() async throws {
+    let connection = try await program.connected()
+    let count = Watched(0)
+    let subscription = connection.notifications.subscribe(onNext: { notification in
+      count.update { $0 = notification.params["count"]?.integer ?? $0 }
+    })
+    let lines = Watched<[String]>([])
+    let room = DispatchSemaphore(value: 0)
+    let isFirst = Locked(true)
+    let output = Output(
+      write: { line in
+        lines.update { $0.append(line) }
+        // As a terminal that is stopped.
+        if isFirst.withLock({ isFirst in
+          defer { isFirst = false }
+          return isFirst
+        }) {
+          room.wait()
+        }
+      }, note: { _ in })
+    program.shop.send(.add(0))
+    async let ended: Void = EventsCommand(follows: true).run(on: connection, output)
+    await lines.wait { $0.count == 1 }
+    for number in 1...15_000 { program.shop.send(.add(number)) }
+    await count.wait { $0 == 15_001 }
+    room.signal()
+    await lines.wait { $0.last?.contains(" step 15001: ") == true }
+    program.inspector.stop()
+    try await ended
+    subscription.dispose()
+    let skipped = lines.value.filter { $0.hasPrefix("… ") && $0.hasSuffix(" events skipped") }
+    #expect(skipped.count == 1)
+    #expect(lines.value.count < 5_000)
   }
 
   @Test func `composers, events, causes and effects are printed`() async throws {
