@@ -62,9 +62,10 @@ public final class Inspector: Sendable {
     program = InspectedProgram(configuration)
     server = try InspectorServer(program, configuration)
     url = server.url
-    if configuration.observesAllComposers {
-      observation.disposable = StoreBindings.observe(program)
-    }
+    // The sockets that are added send their events this way too.
+    let sockets = SocketTaps.observe(program)
+    let stores = configuration.observesAll ? StoreBindings.observe(program) : nil
+    observation.disposable = Disposables.create([sockets, stores].compactMap(\.self))
   }
 
   deinit { stop() }
@@ -80,6 +81,12 @@ public final class Inspector: Sendable {
   ///
   /// Steps and effects from before are not known.
   public func add<C: Composer>(_ composer: C) { add(composer.action, C.State.self) }
+
+  /// Observes a WebSocket, from now on.
+  public func add(_ socket: WebSocket) { program.add(socket.tapped) }
+
+  /// Shows a server, and observes its connections from now on.
+  public func add(_ server: WebSocketServer) { program.add(server) }
 
   private func add<State: Sendable, Action: Sendable>(
     _ relay: PublishRelay<Action>, _ state: State.Type

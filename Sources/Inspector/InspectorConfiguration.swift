@@ -12,10 +12,10 @@ public struct InspectorConfiguration: Sendable {
   /// Whether clients may act on the program: send actions; true by default.
   public var canAct = true
 
-  /// Whether all composers that are bound from now on are observed; true by default.
+  /// Whether all composers that are bound from now on, and all sockets, are observed; true by default.
   ///
-  /// With false, only those of ``Inspector/add(_:)`` are.
-  public var observesAllComposers = true
+  /// With false, only those that are added to the inspector are.
+  public var observesAll = true
 
   /// The estimated bytes of the events that are kept, of which the oldest are dropped first: 64 MiB.
   public var byteLimit = 64 << 20

@@ -48,7 +48,7 @@ struct InspectedShop {
 
   init(_ configure: (inout InspectorConfiguration) -> Void = { _ in }) throws {
     var configuration = InspectorConfiguration()
-    configuration.observesAllComposers = false
+    configuration.observesAll = false
     configure(&configuration)
     inspector = try Inspector(configuration)
     inspector.add(shop)

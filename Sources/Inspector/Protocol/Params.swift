@@ -48,12 +48,14 @@ enum Params {
 
   struct Unsubscribe: Decodable { let view: View }
 
-  enum View: String, Decodable, Hashable, Sendable { case composers, effects }
+  enum View: String, Decodable, Hashable, Sendable { case composers, effects, sockets, servers }
 
   struct Send: Decodable {
     let composer: Int
     let action: AnyJSON
   }
+
+  struct Socket: Decodable { let socket: Int }
 
   struct Template: Decodable {
     let composer: Int

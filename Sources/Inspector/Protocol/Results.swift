@@ -77,9 +77,11 @@ struct Cause: Encodable, Equatable {
 /// An event in a list.
 struct Row: Encodable, Equatable {
   let event: Int
-  let composer: Int
+  var composer: Int?
+  var socket: Int?
   let time: Double
   let kind: String
+  var size: Int?
   var step: Int?
   var source: Cause?
   var text: String?

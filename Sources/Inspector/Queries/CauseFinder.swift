@@ -9,11 +9,12 @@ struct CauseFinder {
 
   /// The number of the event that has caused `head`; nil for the first cause, and when it is dropped.
   func cause(of head: EventHead) -> Int? {
+    if let number = head.deliveredEvent, log.events.contains(number) { return number }
     let composers = log.composers
-    guard let composer = log.composer(head.composer) else { return nil }
+    guard let composer = log.composer(head.source) else { return nil }
     return log.withLock {
       switch head.kind {
-      case .step(_, .outside): nil
+      case .step(_, .outside), .socket: nil
       case .step(_, .step(let step)), .started(_, .step(let step), _),
         .started(_, .middleware(let step), _):
         composer.event(ofStep: step)
@@ -44,45 +45,70 @@ struct CauseFinder {
 
   /// The events that an event has caused, directly or not, each with its direct cause, in their order.
   func effects(of head: EventHead) -> (events: [(number: Int, cause: Int)], isCut: Bool) {
-    guard let composer = log.composer(head.composer) else { return ([], false) }
-    var found: [(number: Int, cause: Int)] = []
-    var isCut = false
-    // By their numbers in the composer: those caused until now.
-    var steps: [Int: Int] = [:]
-    var effects: [Int: Int] = [:]
-    note(head)
-    var seenCount = 0
-    log.withLock {
-      composer.forEachHead(from: head.number + 1) { later in
-        seenCount += 1
-        let cause: Int? =
-          switch later.kind {
-          case .step(_, .step(let step)), .started(_, .step(let step), _),
-            .started(_, .middleware(let step), _):
-            steps[step]
-          case .step(_, .effect(let effect)), .ended(let effect, _),
-            .started(_, .failure(let effect), _):
-            effects[effect]
-          case .step, .started: nil
-          }
-        guard let cause else { return seenCount < Self.reach }
-        if found.count == Self.limit {
-          isCut = true
-          return false
-        }
-        found.append((later.number, cause))
-        note(later)
-        return seenCount < Self.reach
-      }
+    var chain = CausedEvents(head, limit: Self.limit)
+    let end = min(log.events.upperBound, head.number + 1 + Self.reach)
+    var next = head.number + 1
+    // Little by little, because the program waits for the lock.
+    while next < end, !chain.isCut {
+      let upper = min(end, next + 1_000)
+      log.forEachHead(in: next..<upper) { chain.note($0) }
+      next = upper
     }
-    return (found, isCut || seenCount == Self.reach)
+    return (chain.found, chain.isCut || end < log.events.upperBound)
+  }
+}
 
-    func note(_ head: EventHead) {
-      switch head.kind {
-      case .step(let number, _): steps[number] = head.number
-      case .started(let effect, _, _): effects[effect] = head.number
-      case .ended: break
-      }
+/// The events that one event has caused, found in the order of the log.
+private struct CausedEvents {
+  private struct Key: Hashable {
+    let source: Int
+    let number: Int
+  }
+
+  private(set) var found: [(number: Int, cause: Int)] = []
+  private(set) var isCut = false
+  /// The numbers of the events of the steps and effects found until now.
+  private var steps: [Key: Int] = [:]
+  private var effects: [Key: Int] = [:]
+  private var messages: Set<Int> = []
+  private let limit: Int
+
+  init(_ head: EventHead, limit: Int) {
+    self.limit = limit
+    add(head)
+  }
+
+  /// Adds an event if it was caused by one of those found until now.
+  mutating func note(_ head: EventHead) {
+    guard !isCut, let cause = cause(of: head) else { return }
+    if found.count == limit {
+      isCut = true
+      return
+    }
+    found.append((head.number, cause))
+    add(head)
+  }
+
+  private func cause(of head: EventHead) -> Int? {
+    if let number = head.deliveredEvent, messages.contains(number) { return number }
+    func step(_ number: Int) -> Int? { steps[Key(source: head.source, number: number)] }
+    func effect(_ number: Int) -> Int? { effects[Key(source: head.source, number: number)] }
+    switch head.kind {
+    case .step(_, .step(let number)), .started(_, .step(let number), _),
+      .started(_, .middleware(let number), _):
+      return step(number)
+    case .step(_, .effect(let number)), .ended(let number, _), .started(_, .failure(let number), _):
+      return effect(number)
+    case .step, .started, .socket: return nil
+    }
+  }
+
+  private mutating func add(_ head: EventHead) {
+    switch head.kind {
+    case .step(let number, _): steps[Key(source: head.source, number: number)] = head.number
+    case .started(let number, _, _): effects[Key(source: head.source, number: number)] = head.number
+    case .socket(.received): messages.insert(head.number)
+    case .ended, .socket: break
     }
   }
 }

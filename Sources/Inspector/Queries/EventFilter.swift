@@ -1,6 +1,8 @@
 /// The events that a list has.
 struct EventFilter: Decodable, Sendable, Equatable {
-  enum Kind: String, Decodable, Hashable, Sendable { case step, started, ended }
+  enum Kind: String, Decodable, Hashable, Sendable {
+    case step, started, ended, received, sent, socket
+  }
 
   enum Source: String, Decodable, Hashable, Sendable { case outside, step, effect, shared }
 
@@ -11,7 +13,7 @@ struct EventFilter: Decodable, Sendable, Equatable {
 
   /// Whether an event matches all but the text.
   func matches(_ head: EventHead) -> Bool {
-    if let composers, !composers.contains(head.composer) { return false }
+    if let composers, !composers.contains(head.source) { return false }
     guard (kinds ?? [.step]).contains(head.kind.filterKind) else { return false }
     guard let sources else { return true }
     guard case .step(_, let source) = head.kind else { return false }
@@ -31,6 +33,9 @@ extension EventHead.Kind {
     case .step: .step
     case .started: .started
     case .ended: .ended
+    case .socket(.received): .received
+    case .socket(.sent): .sent
+    case .socket: .socket
     }
   }
 }

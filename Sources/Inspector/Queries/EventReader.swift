@@ -21,8 +21,8 @@ struct EventReader: Sendable {
   func row(of event: RecordedEvent) -> Row {
     let head = event.head
     var row = Row(
-      event: head.number, composer: head.composer, time: head.time.timeIntervalSince1970,
-      kind: head.kind.name)
+      event: head.number, time: head.time.timeIntervalSince1970, kind: head.kind.name)
+    if case .socket = head.kind { row.socket = head.source } else { row.composer = head.source }
     switch head.kind {
     case .step(let number, let source):
       row.step = number
@@ -35,6 +35,9 @@ struct EventReader: Sendable {
       (row.effect, row.id, row.origin) = (effect, id, Cause(origin))
     case .ended(let effect, let outcome):
       (row.effect, row.outcome, row.error) = (effect, outcome.name, outcome.error)
+    case .socket(let event):
+      row.text = text(of: event)
+      if event.byteCount > 0 { row.size = event.byteCount }
     }
     return row
   }
@@ -52,8 +55,9 @@ struct EventReader: Sendable {
     case .started(_, let origin, let id):
       if isFound("\(origin)") || id.map(isFound) == true { return true }
     case .ended(_, let outcome): if isFound("\(outcome)") { return true }
+    case .socket(let event): if isFound(self.text(of: event)) { return true }
     }
-    return log.composer(event.head.composer).map { isFound($0.name) } ?? false
+    return log.source(event.head.source).map { isFound($0.name) } ?? false
   }
 
   /// The row of an event with all its values.
@@ -86,6 +90,9 @@ extension EventHead.Kind {
     case .step: "step"
     case .started: "started"
     case .ended: "ended"
+    case .socket(.received): "received"
+    case .socket(.sent): "sent"
+    case .socket: "socket"
     }
   }
 }

@@ -4,28 +4,25 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A composer that the inspector observes, and its events.
-///
-/// The subclass knows the types. Methods that say so are called under the lock of the ``EventLog``.
-class ComposerRecord: @unchecked Sendable {
-  // `ledger` and `counts` are protected by the lock of the log; the rest is immutable.
-  /// The number of the composer, from 1.
-  final let number: Int
-  /// The name in problems and logs.
-  final let name: String
+/// A composer that the inspector observes; the subclass knows the types.
+class ComposerRecord: EventSource, @unchecked Sendable {
+  // `ledger`, `stepCount` and `rate` are protected by the lock of the log.
   /// The name of the composer's type.
   final let typeName: String
   /// The effects that run, and the last ones that have ended.
   final var ledger = EffectLedger()
   /// The number of all steps, including those that were dropped.
   final var stepCount = 0
+  private final var rate: StepRate
 
-  init(number: Int, name: String, typeName: String) {
-    (self.number, self.name, self.typeName) = (number, name, typeName)
+  init(number: Int, name: String, typeName: String, at now: Date) {
+    self.typeName = typeName
+    rate = StepRate(at: now)
+    super.init(number: number, name: name)
   }
 
-  /// Whether the composer exists.
-  var isLive: Bool { false }
+  /// The steps a second until now; called under the lock.
+  final func stepsPerSecond(at now: Date) -> Double { rate.update(stepCount, at: now) }
 
   /// The number of the actions that wait to be reduced.
   var queueDepth: Int { 0 }
@@ -45,25 +42,7 @@ class ComposerRecord: @unchecked Sendable {
   /// Sends an action of that type.
   func send(_ action: any Sendable) {}
 
-  /// Ends the recording.
-  func stop() {}
-
   // MARK: Events
-
-  /// Whether no event is kept; called under the lock.
-  var isEmpty: Bool { true }
-
-  /// The event with this number; called under the lock.
-  func event(_ number: Int) -> RecordedEvent? { nil }
-
-  /// The head of the event with this number; called under the lock.
-  func head(_ number: Int) -> EventHead? { nil }
-
-  /// Removes the first event, which ``takeDropped(_:)`` releases; called under the lock.
-  func dropFirst() {}
-
-  /// Releases the removed events outside the lock.
-  func takeDropped(_ locked: (_ take: () -> Void) -> Void) {}
 
   /// The number of the event of a step; nil when it is dropped; called under the lock.
   func event(ofStep step: Int) -> Int? { nil }
@@ -72,8 +51,4 @@ class ComposerRecord: @unchecked Sendable {
   ///
   /// Event 0 stands for the state before the first event that is kept.
   func state(at event: Int) -> (event: Int, state: any Sendable)? { nil }
-
-  /// Calls `body` with the heads of the events from this number on, until it returns false; called
-  /// under the lock.
-  func forEachHead(from event: Int, _ body: (EventHead) -> Bool) {}
 }

@@ -35,7 +35,7 @@ struct EffectLedger: Sendable {
     switch head.kind {
     case .step(_, .effect(let effect)):
       running[effect]?.emissionCount += 1
-    case .step: break
+    case .step, .socket: break
     case .started(let number, let origin, let id):
       running[number] = Effect(
         number: number, id: id, origin: origin, event: head.number, started: head.time)

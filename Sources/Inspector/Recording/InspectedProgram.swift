@@ -4,59 +4,124 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The program as the inspector knows it: its composers and their events.
-final class InspectedProgram: StoreBindings.Observer {
+/// The program as the inspector knows it: its composers and sockets, and their events.
+final class InspectedProgram: Sendable {
   let log: EventLog
   let reader: EventReader
   /// Whether clients may act.
   let canAct: Bool
   let started: Date
 
-  /// The stores that are observed, so that each is observed once.
-  private struct ObservedStores {
-    struct Weak { weak var store: StoreCore? }
+  private struct KnownStore { weak var store: StoreCore? }
 
-    private var stores: [ObjectIdentifier: Weak] = [:]
-    private var sweepCount = 100
-
-    /// Adds a store; returns false for one that is observed already.
-    ///
-    /// - Parameter seen: receives the other stores that exist, which the caller releases outside the lock:
-    ///   the last reference to one may be here.
-    mutating func insert(_ store: StoreCore, seen: inout [StoreCore]) -> Bool {
-      if let known = stores[ObjectIdentifier(store)]?.store, known === store { return false }
-      if stores.count >= sweepCount {
-        stores = stores.filter { _, reference in
-          guard let store = reference.store else { return false }
-          seen.append(store)
-          return true
-        }
-        sweepCount = stores.count * 2 + 100
-      }
-      stores[ObjectIdentifier(store)] = Weak(store: store)
-      return true
-    }
+  private struct KnownSocket {
+    weak var socket: (any TappedSocket)?
+    let record: SocketRecord
   }
 
-  private let stores = Locked(ObservedStores())
+  // By identity: each is observed once. They are removed when they end; an identity may then be that of
+  // another object.
+  private let stores = Locked<[ObjectIdentifier: KnownStore]>([:])
+  private let sockets = Locked<[ObjectIdentifier: KnownSocket]>([:])
+  /// The clock of sockets and rates.
+  let clock: any SchedulerType
+  /// Whether sockets are recorded from their first event on, without being added.
+  private let observesAll: Bool
 
   init(_ configuration: InspectorConfiguration) {
     log = EventLog(byteLimit: configuration.byteLimit)
     reader = EventReader(log: log, values: ValueReader(redaction: configuration.redaction))
     canAct = configuration.canAct
-    started = configuration.scheduler.now
-  }
-
-  func storeBound<State, Action>(_ store: TracedStore<State, Action>) {
-    var seen: [StoreCore] = []
-    let isNew = stores.withLock { $0.insert(store, seen: &seen) }
-    withExtendedLifetime(seen) {}
-    guard isNew else { return }
-    log.addComposer { TypedComposerRecord(store, number: $0, in: log) }.start()
+    clock = configuration.scheduler
+    started = clock.now
+    observesAll = configuration.observesAll
   }
 
   /// Ends the recording.
   func stop() {
-    for composer in log.composers { composer.stop() }
+    for source in log.sources { source.stop() }
+  }
+
+  // MARK: Servers
+
+  private struct KnownServer {
+    weak var server: (any TappedServer)?
+    let identifier: ObjectIdentifier
+
+    init(_ server: any TappedServer) { (self.server, identifier) = (server, server.identifier) }
+  }
+
+  private let knownServers = Locked<[KnownServer]>([])
+
+  /// The servers that listen.
+  var servers: [any TappedServer] {
+    let known = knownServers.withLock { $0 }
+    let servers = known.compactMap(\.server)
+    if servers.count < known.count {
+      knownServers.withLock { $0 = servers.map { KnownServer($0) } }
+    }
+    return servers.filter(\.isListening)
+  }
+
+  /// Shows a server from now on.
+  func add(_ server: any TappedServer) {
+    if servers.contains(where: { $0 === server }) { return }
+    knownServers.withLock { $0.append(KnownServer(server)) }
+  }
+
+  // MARK: Sockets
+
+  /// Records the events of a socket from now on.
+  func add(_ socket: any TappedSocket) { _ = record(of: socket, adds: true) }
+
+  /// The record of a socket; nil for one that is not observed.
+  private func record(of socket: any TappedSocket, adds: Bool) -> SocketRecord? {
+    let identifier = ObjectIdentifier(socket)
+    let known = sockets.withLock { sockets in
+      sockets[identifier].flatMap { $0.socket === socket ? $0.record : nil }
+    }
+    if known != nil { return known }
+    let isOfKnownServer = socket.serverIdentifier.map { server in
+      knownServers.withLock { $0.contains { $0.identifier == server } }
+    }
+    guard adds || isOfKnownServer == true else { return nil }
+    let record = log.add { SocketRecord(socket, number: $0, in: log) }
+    sockets.withLock { $0[identifier] = KnownSocket(socket: socket, record: record) }
+    return record
+  }
+}
+
+extension InspectedProgram: StoreBindings.Observer {
+  func storeBound<State, Action>(_ store: TracedStore<State, Action>) {
+    let identifier = ObjectIdentifier(store)
+    let isNew = stores.withLock { stores in
+      if stores[identifier]?.store === store { return false }
+      stores[identifier] = KnownStore(store: store)
+      return true
+    }
+    guard isNew else { return }
+    let record = log.add { TypedComposerRecord(store, number: $0, in: log, at: clock.now) }
+    record.start { [weak self] in
+      self?.stores.withLock { _ = $0.removeValue(forKey: identifier) }
+    }
+  }
+}
+
+extension InspectedProgram: SocketTaps.Observer {
+  func socket(
+    _ socket: any TappedSocket, received message: WebSocketMessage, _ deliver: () -> Void
+  ) {
+    guard let record = record(of: socket, adds: observesAll) else { return deliver() }
+    DeliveredEvent.delivering(record.record(.received(message), at: clock.now), of: log, deliver)
+  }
+
+  func serverStarted(_ server: any TappedServer) { if observesAll { add(server) } }
+
+  func socket(_ socket: any TappedSocket, did event: SocketTaps.Event) {
+    guard let record = record(of: socket, adds: observesAll) else { return }
+    record.record(SocketEvent(event), at: clock.now)
+    if case .ended = event {
+      sockets.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(socket)) }
+    }
   }
 }

@@ -10,15 +10,18 @@ struct EventHead: Sendable, Equatable {
     case step(Int, ActionSource)
     case started(effect: Int, EffectOrigin, id: String?)
     case ended(effect: Int, EffectOutcome)
+    case socket(SocketEvent)
   }
 
   /// The number of the event among those of all composers.
   let number: Int
-  /// The number of the composer.
-  let composer: Int
-  /// The time by the composer's clock.
+  /// The number of the composer or the socket.
+  let source: Int
+  /// The time by the source's clock.
   let time: Date
   let kind: Kind
+  /// The number of the event that was delivered on the thread when this one happened; nil for none.
+  var deliveredEvent: Int?
 
   /// The number of the step; nil for another event.
   var step: Int? { if case .step(let number, _) = kind { number } else { nil } }

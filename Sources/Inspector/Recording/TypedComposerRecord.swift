@@ -12,6 +12,7 @@ final class TypedComposerRecord<State: Sendable, Action: Sendable>: ComposerReco
   private struct Entry {
     let number: Int
     let event: TraceEvent<State, Action>
+    var deliveredEvent: Int?
   }
 
   // Protected by the lock of the log.
@@ -30,15 +31,17 @@ final class TypedComposerRecord<State: Sendable, Action: Sendable>: ComposerReco
   private let clock = Locked<(any SchedulerType)?>(nil)
   private let subscription = SerialDisposable()
 
-  init(_ store: TracedStore<State, Action>, number: Int, in log: EventLog) {
+  init(_ store: TracedStore<State, Action>, number: Int, in log: EventLog, at now: Date) {
     self.store = store
     self.log = log
     initialState = store.currentState
-    super.init(number: number, name: store.name, typeName: store.typeName)
+    super.init(number: number, name: store.name, typeName: store.typeName, at: now)
   }
 
   /// Records the store's events from now on.
-  func start() {
+  ///
+  /// - Parameter ended: called when the composer has ended.
+  func start(_ ended: @escaping @Sendable () -> Void) {
     guard let store else { return }
     subscription.disposable = store.trace.subscribe(onNext: { [weak self] in self?.record($0) })
     store.perform { [weak self, weak store] in
@@ -46,17 +49,22 @@ final class TypedComposerRecord<State: Sendable, Action: Sendable>: ComposerReco
       let scheduler = store.context.scheduler
       clock.withLock { $0 = scheduler }
     }
-    store.whenEnded { [weak self] in self?.hasEnded.store(true, ordering: .relaxed) }
+    store.whenEnded { [weak self] in
+      self?.hasEnded.store(true, ordering: .relaxed)
+      ended()
+    }
   }
 
   override func stop() { subscription.dispose() }
 
   private func record(_ event: TraceEvent<State, Action>) {
     let bytes = size.withLock { $0.next(event) }
+    let delivered = DeliveredEvent.current(in: log)
     log.append(of: self, bytes: bytes) { number in
-      entries.append(Entry(number: number, event: event))
+      let entry = Entry(number: number, event: event, deliveredEvent: delivered)
+      entries.append(entry)
       if event.step != nil { stepCount += 1 }
-      ledger.note(head(Entry(number: number, event: event)))
+      ledger.note(head(entry))
     }
   }
 
@@ -95,7 +103,8 @@ final class TypedComposerRecord<State: Sendable, Action: Sendable>: ComposerReco
       case .ended(let effect, let outcome): .ended(effect: effect, outcome)
       }
     return EventHead(
-      number: entry.number, composer: number, time: entry.event.time, kind: kind)
+      number: entry.number, source: number, time: entry.event.time, kind: kind,
+      deliveredEvent: entry.deliveredEvent)
   }
 
   /// The first offset for which `isAfter` returns true, as it does for all later ones.

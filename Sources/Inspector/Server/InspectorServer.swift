@@ -18,6 +18,7 @@ final class InspectorServer: Sendable {
     let secret = Secret()
     var socketConfiguration = WebSocketConfiguration()
     socketConfiguration.messageLimit = 1 << 20
+    socketConfiguration.isTapped = false
     var admission = WebSocketAdmission()
     admission.connectionLimit = 100
     admission.decide = { request in

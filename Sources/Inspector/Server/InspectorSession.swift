@@ -7,19 +7,20 @@ import Foundation
 /// One client: answers its requests in their order, and notifies it.
 actor InspectorSession {
   private let socket: WebSocket
-  private let program: InspectedProgram
+  let program: InspectedProgram
   private var hasSaidHello = false
   private var lists: [Int: EventList] = [:]
   private var lastQuery = 0
   private var progress: [Int: QueryProgress] = [:]
   private var views: [Params.View: Params.Effects] = [:]
-  private var rates = StepRates()
   private var tickCount = 0
 
   /// The most lists of one client.
   private static let listLimit = 32
   /// The unsent bytes from which on nothing is notified.
   private static let sendLimit = 256 << 10
+  /// The rounds of a search between two notifications: some tenths of a second.
+  private static let searchRounds = 100
   /// The time between two notifications.
   private static let tick = RxTimeInterval.milliseconds(200)
 
@@ -104,12 +105,15 @@ actor InspectorSession {
     case "subscribe": return result(try subscribe(params(Params.Subscribe.self)))
     case "unsubscribe": return result(try unsubscribe(params(Params.Unsubscribe.self)))
     case "send": return result(try send(params(Params.Send.self)))
+    case "sockets": return result(sockets())
+    case "servers": return result(servers())
+    case "cut": return result(try cut(params(Params.Socket.self)))
     case "template": return result(try template(params(Params.Template.self)))
     default: throw RPCError.unknownMethod(method)
     }
   }
 
-  private var reader: EventReader { program.reader }
+  var reader: EventReader { program.reader }
 
   private func hello(_ params: Params.Hello) throws -> Hello {
     guard params.version == Hello.version else {
@@ -123,14 +127,15 @@ actor InspectorSession {
   }
 
   private func composers() -> ComposerList {
+    let now = program.clock.now
     let composers = program.log.composers.map { record in
-      let (steps, running) = program.log.withLock {
-        (record.stepCount, record.ledger.running.count)
+      let (steps, rate, running) = program.log.withLock {
+        (record.stepCount, record.stepsPerSecond(at: now), record.ledger.running.count)
       }
       return ComposerList.Composer(
         composer: record.number, name: record.name, type: record.typeName, isLive: record.isLive,
-        steps: steps, stepsPerSecond: rates[record.number], queue: record.queueDepth,
-        running: running, actions: EnumCases.names(of: record.actionType),
+        steps: steps, stepsPerSecond: rate, queue: record.queueDepth, running: running,
+        actions: EnumCases.names(of: record.actionType),
         canSend: program.canAct && record.isLive && record.actionType is any Decodable.Type,
         children: record.children.map { ComposerList.Child($0) })
     }
@@ -262,35 +267,6 @@ actor InspectorSession {
     return Empty()
   }
 
-  // MARK: Acting
-
-  private func send(_ params: Params.Send) throws -> Empty {
-    let record = try reader.composer(params.composer)
-    guard program.canAct else {
-      throw RPCError.cannotAct("Acting is turned off. Set canAct in the configuration.")
-    }
-    guard record.isLive else { throw RPCError.cannotAct("\(record.name) has ended.") }
-    let action: any Sendable
-    do throws(ActionProblem) {
-      action = try ActionDecoder.action(record.actionType, from: params.action)
-    } catch {
-      throw RPCError.invalidParams(error.message)
-    }
-    record.send(action)
-    return Empty()
-  }
-
-  private func template(_ params: Params.Template) throws -> Template {
-    let record = try reader.composer(params.composer)
-    guard let type = record.actionType as? any Decodable.Type else {
-      throw RPCError.cannotAct("The actions of \(record.name) are not Codable.")
-    }
-    guard let action = ActionTemplate.template(of: type, caseNamed: params.name) else {
-      throw RPCError.invalidParams("There is no template of \(params.name).")
-    }
-    return Template(action: action)
-  }
-
   // MARK: Notifications
 
   /// Searches the lists, and notifies the client of what has changed, unless it is slow.
@@ -307,22 +283,21 @@ actor InspectorSession {
       progress[query] = now
       notify("query", now)
     }
-    // With many composers less often: each is read and described.
-    let composers = program.log.composers
-    guard tickCount.isMultiple(of: 1 + composers.count / 100) else { return }
-    rates.update(
-      composers.map { composer in
-        (composer.number, program.log.withLock { composer.stepCount })
-      }, tickCount)
+    // With many composers or sockets less often: each is read and described.
+    let sources = program.log.sources
+    guard tickCount.isMultiple(of: 1 + sources.count / 100) else { return }
     if views[.composers] != nil {
-      for composer in composers { composer.readChildren() }
-      notify("composers", self.composers())
+      for case let composer as ComposerRecord in sources { composer.readChildren() }
+      notify("composers", composers())
     }
     if let wanted = views[.effects], let page = try? effects(wanted) { notify("effects", page) }
+    if views[.sockets] != nil { notify("sockets", sockets()) }
+    if views[.servers] != nil { notify("servers", servers()) }
   }
 
+  /// Searches the lists for some time; more is found with the next notification.
   private func search() async {
-    while true {
+    for _ in 0..<Self.searchRounds {
       var hasMore = false
       for query in lists.keys {
         guard var list = lists[query] else { continue }

@@ -10,10 +10,12 @@ extension WebSocket {
   ///
   /// - Throws: `notConnected`; nothing is sent then.
   package func sendCounted(_ message: WebSocketMessage) throws(WebSocketError) -> Int {
-    try driver.send { session throws(WebSocketError) in
+    let position = try driver.send { session throws(WebSocketError) in
       try session.send(message)
       return session.sentCount
     }
+    if SocketTaps.areObserved { driver.tap(.sent(message)) }
+    return position
   }
 
   /// How many of this side's bytes are written, at most: a write that is under way counts.

@@ -32,6 +32,8 @@ import Foundation
 /// a subscription to it; released, it closes with 1001.
 public final class WebSocket: Sendable {
   let driver: ConnectionDriver
+  /// This WebSocket as tools see it.
+  package var tapped: any TappedSocket { driver }
   let streams = SocketStreams()
   /// Created by the first `receive()`, and shared by all receiving tasks.
   let inbox = LazyReference<Inbox>()

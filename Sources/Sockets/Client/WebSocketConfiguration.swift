@@ -65,6 +65,8 @@ public struct WebSocketConfiguration: Sendable {
   /// Nil, the default, is the composer's clock in an effect
   /// `.socket(url, as:)`, and the event loop's otherwise. Name lookup is limited in real time.
   public var scheduler: (any SchedulerType)?
+  /// Whether tools that look inside the program see the WebSocket; false for their own.
+  package var isTapped = true
 
   /// Creates a configuration with these headers and subprotocols, and defaults for the rest.
   public init(headers: HTTPHeaders = [:], subprotocols: [String] = []) {

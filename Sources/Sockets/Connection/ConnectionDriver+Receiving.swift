@@ -95,7 +95,11 @@ extension ConnectionDriver {
       case .message(let message):
         allowance -= 1
         if allowance < 0 { return nothing }
-        streams.emit(message)
+        if SocketTaps.areObserved, options.isTapped {
+          SocketTaps.received(message, by: self) { streams.emit(message) }
+        } else {
+          streams.emit(message)
+        }
         isLong = message.byteCount > Self.longMessage
       case .event(let event):
         // With an observer of frames, a message beyond the allowance stops at its first frame.
@@ -110,6 +114,7 @@ extension ConnectionDriver {
   /// Acts on an event other than a message, and delivers it.
   private func handle(_ event: SessionEvent) {
     actBeforeDelivery(of: event)
+    if SocketTaps.areObserved { tapSession(event) }
     streams.emit(event)
     if case .state(let state) = event { registry?.note(state, of: self) }
   }

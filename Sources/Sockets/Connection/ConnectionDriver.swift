@@ -138,6 +138,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
       return chooseFlushTime()
     }
     perform(flushTime)
+    if SocketTaps.areObserved { tap(.sent(message)) }
   }
 
   /// Lets `body` send, and schedules a flush of the output.

@@ -94,7 +94,15 @@ extension ConnectionDriver {
       try put(send)
       return chooseFlushTime()
     }
-    if let flushTime { return perform(flushTime) }
+    if let flushTime {
+      perform(flushTime)
+    } else {
+      try await waitToSend(send)
+    }
+    if SocketTaps.areObserved, case .message(let message) = send { tap(.sent(message)) }
+  }
+
+  private func waitToSend(_ send: PendingOperations.Send) async throws {
     try await suspend { tasks, task, continuation in
       guard session.state == .connected else { throw WebSocketError.notConnected(session.state) }
       if send.isContinuation {

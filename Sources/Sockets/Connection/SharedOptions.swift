@@ -29,11 +29,14 @@ final class SharedOptions: Sendable {
   /// The WebSocket's name in the log.
   let name: String
   let scheduler: (any SchedulerType)?
+  /// Whether tools may see the WebSocket; false for their own.
+  let isTapped: Bool
 
   init(_ configuration: WebSocketConfiguration, name: String = "") {
     limits = Limits(configuration)
     log = configuration.log
     scheduler = configuration.scheduler
+    isTapped = configuration.isTapped
     self.name = name
   }
 
@@ -45,12 +48,13 @@ final class SharedOptions: Sendable {
 
   /// The options of a client: the last ones, if they are equal.
   ///
-  /// - Parameter name: name for the log; evaluated only with a log or with `areNamed`.
+  /// - Parameter name: name for the log; evaluated only with a log, with `areNamed`, or for a tool.
   static func ofClient(
     _ configuration: WebSocketConfiguration,
     name: @autoclosure () -> String
   ) -> SharedOptions {
-    guard configuration.log.level == nil, !areNamed else {
+    guard configuration.log.level == nil, !areNamed, configuration.isTapped, !SocketTaps.areObserved
+    else {
       return SharedOptions(configuration, name: name())
     }
     guard configuration.scheduler == nil else { return SharedOptions(configuration) }

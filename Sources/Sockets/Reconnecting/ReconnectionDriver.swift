@@ -18,7 +18,7 @@ final class ReconnectionDriver: StateMachineDriver {
 
   let content: Locked<DrivenStateMachine<ReconnectionStateMachine>>
   /// The socket of the current attempt, and the name of the last one in the log.
-  private let current = Locked<(socket: (any WebSocketType)?, name: String)>((nil, ""))
+  let current = Locked<(socket: (any WebSocketType)?, name: String)>((nil, ""))
   private let connect: Connect
   private let strategy: ReconnectionStrategy
   private let configuration: ReconnectionConfiguration
@@ -70,6 +70,7 @@ final class ReconnectionDriver: StateMachineDriver {
     switch output {
     case .state(let state):
       logState(state)
+      if SocketTaps.areObserved { SocketTaps.report(.reconnection(state), of: self) }
       states.next(state)
     case .emit(let event):
       if case .message(let message) = event {

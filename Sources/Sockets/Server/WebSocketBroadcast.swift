@@ -59,6 +59,7 @@ extension ConnectionRegistry {
       guard let isSent else { continue }
       if isSent {
         broadcast.sent += 1
+        if SocketTaps.areObserved { socket.driver.tap(.sent(message)) }
       } else {
         broadcast.slow.append(socket)
         if slowClients == .closed { socket.close(code: .tryAgainLater, reason: "too slow") }

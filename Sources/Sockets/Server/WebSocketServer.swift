@@ -145,6 +145,7 @@ public final class WebSocketServer: Sendable {
       }
       if slot.loop.isCurrent { accept() } else { slot.loop.execute(accept) }
     }
+    if SocketTaps.areObserved, configuration.isTapped { SocketTaps.started(self) }
   }
 
   private static func prepare(

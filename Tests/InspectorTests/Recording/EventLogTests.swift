@@ -152,7 +152,7 @@ struct EventLogTests {
     }
     #expect(sample.log.composers.count < 700)
     #expect(sample.log.composers.first?.number == 1, "A composer that exists is kept.")
-    #expect(sample.rows.allSatisfy { sample.log.composer($0.composer) != nil })
+    #expect(sample.rows.allSatisfy { $0.composer.flatMap { sample.log.composer($0) } != nil })
   }
 
   @Test func `threads that record at the same time lose no event`() async {

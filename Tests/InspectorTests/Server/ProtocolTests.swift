@@ -13,7 +13,7 @@ struct ProtocolTests {
 
   init() throws {
     var configuration = InspectorConfiguration()
-    configuration.observesAllComposers = false
+    configuration.observesAll = false
     inspector = try Inspector(configuration)
     inspector.add(sample)
   }

@@ -16,7 +16,7 @@ struct InspectorSafetyTests {
     _ configure: (inout InspectorConfiguration) -> Void = { _ in }
   ) throws -> Inspector {
     var configuration = InspectorConfiguration()
-    configuration.observesAllComposers = false
+    configuration.observesAll = false
     configure(&configuration)
     return try Inspector(configuration)
   }

@@ -1,0 +1,93 @@
+/// The answer to `sockets`.
+struct SocketList: Encodable {
+  struct Socket: Encodable {
+    let socket: Int
+    let name: String
+    let side: String
+    let reconnects: Bool
+    let isLive: Bool
+    let state: String
+    let detail: String?
+    let connections: Int
+    let extensions: String
+    let error: String?
+    let closeCode: Int?
+    let messageBytesReceived: Int
+    let messageBytesSent: Int
+    let metrics: Metrics?
+
+    init(_ record: SocketRecord, _ summary: SocketRecord.Summary, isLive: Bool, detail: String?) {
+      (socket, name, reconnects) = (record.number, summary.name, record.reconnects)
+      side = record.isOfServer ? "server" : "client"
+      (self.isLive, state, self.detail) = (isLive, "\(summary.state)", detail)
+      (connections, extensions) = (summary.connectionCount, summary.extensions)
+      (error, closeCode) = (summary.error, summary.closeCode)
+      messageBytesReceived = summary.messageBytesReceived
+      messageBytesSent = summary.messageBytesSent
+      metrics = record.metrics.map { Metrics($0) }
+    }
+  }
+
+  struct Metrics: Encodable {
+    let framesReceived: Int
+    let framesSent: Int
+    let messagesReceived: Int
+    let messagesSent: Int
+    let bytesReceived: Int
+    let bytesSent: Int
+    let queuedBytes: Int
+    let roundTrip: Double?
+
+    init(_ metrics: WebSocketMetrics) {
+      (framesReceived, framesSent) = (metrics.framesReceived, metrics.framesSent)
+      (messagesReceived, messagesSent) = (metrics.messagesReceived, metrics.messagesSent)
+      (bytesReceived, bytesSent) = (metrics.bytesReceived, metrics.bytesSent)
+      queuedBytes = metrics.queuedBytes
+      roundTrip = metrics.roundTripTime.map { $0 / .seconds(1) }
+    }
+  }
+
+  let sockets: [Socket]
+}
+
+/// The answer to `servers`.
+struct ServerList: Encodable {
+  struct Server: Encodable {
+    let url: String
+    let open: Int
+    let handshaking: Int
+    let accepted: Int
+    let opened: Int
+    let refused: [String: Int]
+    let answered: [String: Int]
+    let closed: [String: Int]
+    let failedTLS: Int
+    let timedOut: Int
+    let bytesReceived: Int
+    let bytesSent: Int
+    let messagesReceived: Int
+    let messagesSent: Int
+    let queuedBytes: Int
+    let heldBytes: Int
+    let loopLag: Double
+
+    init(_ url: String, _ totals: WebSocketServerTotals) {
+      func texts(_ counts: [Int: Int]) -> [String: Int] {
+        Dictionary(uniqueKeysWithValues: counts.map { ("\($0.key)", $0.value) })
+      }
+      self.url = url
+      (open, handshaking) = (totals.open, totals.handshaking)
+      (accepted, opened) = (totals.accepted, totals.opened)
+      (refused, answered) = (texts(totals.refused), texts(totals.answered))
+      closed = Dictionary(
+        uniqueKeysWithValues: totals.closed.map { ("\($0.key.rawValue)", $0.value) })
+      (failedTLS, timedOut) = (totals.failedTLS, totals.timedOut)
+      (bytesReceived, bytesSent) = (totals.bytesReceived, totals.bytesSent)
+      (messagesReceived, messagesSent) = (totals.messagesReceived, totals.messagesSent)
+      (queuedBytes, heldBytes) = (totals.queuedBytes, totals.heldBytes)
+      loopLag = totals.loopLag / .seconds(1)
+    }
+  }
+
+  let servers: [Server]
+}

@@ -1,0 +1,58 @@
+extension EventReader {
+  /// One line for an event of a socket.
+  ///
+  /// The text of a message is the peer's: what it contains is hidden only when it is JSON with hidden names.
+  func text(of event: SocketEvent) -> String {
+    switch event {
+    case .received(let message), .sent(let message): text(of: message)
+    case .state(let state): "\(state)"
+    case .pong(let time?): "pong after \(milliseconds(time))"
+    case .pong(nil): "pong"
+    case .failed(let error): "failed: \(error)"
+    case .ended(let code, let reason): "ended with \(code)" + (reason.isEmpty ? "" : ": \(reason)")
+    case .reconnection(let state): text(of: state)
+    }
+  }
+
+  private func text(of state: ReconnectionState) -> String {
+    switch state {
+    case .connecting(retry: 0): "connecting"
+    case .connecting(let retry): "connecting again, attempt \(retry)"
+    case .waitingToReconnect(let retry, let delay, let error):
+      "attempt \(retry) follows in \(milliseconds(delay)): "
+        + (error.map { "\($0)" } ?? "the peer closed")
+    case .disconnected(let error?): "disconnected for good: \(error)"
+    case .disconnected(nil): "disconnected for good"
+    case .idle, .connected, .disconnecting: "\(state)"
+    }
+  }
+
+  private func text(of message: WebSocketMessage) -> String {
+    guard let text = message.text else { return "\(message.byteCount) bytes of data" }
+    // A long text is not parsed: its beginning is enough for a row.
+    if text.utf8.count <= 64 << 10, let json = try? AnyJSON(parsing: text) {
+      return values.shortText(of: json.plain)
+    }
+    return CutText(text, limit: 300).text
+  }
+
+  private func milliseconds(_ duration: Duration) -> String {
+    "\((duration / .milliseconds(1) * 10).rounded() / 10) ms"
+  }
+}
+
+extension AnyJSON {
+  /// The value as one of the standard library, which is described without the names of this type.
+  fileprivate var plain: Any {
+    switch self {
+    case .null: Any?.none as Any
+    case .bool(let truth): truth
+    case .integer(let number): number
+    case .unsigned(let number): number
+    case .number(let number): number
+    case .string(let text): text
+    case .array(let values): values.map(\.plain)
+    case .object(let values): values.mapValues(\.plain)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What happened to a socket.
+enum SocketEvent: Sendable, Equatable {
+  case received(WebSocketMessage)
+  case sent(WebSocketMessage)
+  case state(WebSocketState)
+  case pong(Duration?)
+  case failed(String)
+  case ended(code: Int, reason: String)
+  case reconnection(ReconnectionState)
+
+  init(_ event: SocketTaps.Event) {
+    switch event {
+    case .sent(let message): self = .sent(message)
+    case .state(let state): self = .state(state)
+    case .pong(let time): self = .pong(time)
+    case .failed(let error): self = .failed("\(error)")
+    case .ended(let code, let reason): self = .ended(code: Int(code.rawValue), reason: reason)
+    case .reconnection(let state): self = .reconnection(state)
+    }
+  }
+
+  /// The bytes of the message; 0 for another event.
+  var byteCount: Int {
+    switch self {
+    case .received(let message), .sent(let message): message.byteCount
+    default: 0
+    }
+  }
+}

@@ -1,0 +1,156 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A socket that the inspector observes, and its events.
+final class SocketRecord: EventSource, @unchecked Sendable {
+  private struct Entry {
+    let number: Int
+    let time: Date
+    let event: SocketEvent
+  }
+
+  /// What is known of the socket besides its events.
+  struct Summary: Sendable {
+    /// The name, which a client that reconnects has from its first attempt on.
+    var name: String
+    var state = WebSocketState.idle
+    var reconnection: ReconnectionState?
+    /// The number of connections that were opened.
+    var connectionCount = 0
+    /// The bytes of all messages, as the program has them.
+    var messageBytesReceived = 0
+    var messageBytesSent = 0
+    var error: String?
+    /// The close code, after the end.
+    var closeCode: Int?
+    /// The counts at the end; nil before.
+    var lastMetrics: WebSocketMetrics?
+    var extensions = ""
+  }
+
+  // Protected by the lock of the log.
+  private var entries = Fifo<Entry>()
+  private var dropped: [Entry] = []
+  private(set) var summary: Summary
+
+  let isOfServer: Bool
+  let reconnects: Bool
+  private unowned let log: EventLog
+  private weak let socket: (any TappedSocket)?
+
+  init(_ socket: any TappedSocket, number: Int, in log: EventLog) {
+    self.socket = socket
+    self.log = log
+    isOfServer = socket.isOfServer
+    reconnects = socket.reconnects
+    summary = Summary(name: socket.tapName)
+    super.init(number: number, name: summary.name)
+  }
+
+  /// The counts so far; nil when they are not known.
+  var metrics: WebSocketMetrics? {
+    socket?.tapMetrics ?? log.withLock { summary.lastMetrics }
+  }
+
+  /// Drops the connection.
+  func cut() { socket?.cut() }
+
+  /// Appends an event, and returns its number.
+  @discardableResult func record(_ event: SocketEvent, at time: Date) -> Int {
+    // Read before the lock of the log is taken, because the socket has a lock of its own.
+    var ending: (WebSocketMetrics?, String)?
+    if case .ended = event { ending = (socket?.tapMetrics, socket?.tapExtensions ?? "") }
+    var extensions: String?
+    if event == .state(.connected) { extensions = socket?.tapExtensions }
+    var name: String?
+    if case .reconnection = event { name = socket?.tapName }
+    var recorded = 0
+    let bytes = MemoryLayout<Entry>.stride + event.byteCount + 32
+    log.append(of: self, bytes: bytes) { number in
+      recorded = number
+      entries.append(Entry(number: number, time: time, event: event))
+      note(event)
+      if let ending { (summary.lastMetrics, summary.extensions) = ending }
+      if let extensions { summary.extensions = extensions }
+      if let name { summary.name = name }
+    }
+    return recorded
+  }
+
+  private func note(_ event: SocketEvent) {
+    switch event {
+    case .received(let message): summary.messageBytesReceived += message.byteCount
+    case .sent(let message): summary.messageBytesSent += message.byteCount
+    case .state(let state):
+      summary.state = state
+      if state == .connected { summary.connectionCount += 1 }
+    case .pong: break
+    case .failed(let error): summary.error = error
+    case .ended(let code, _): summary.closeCode = code
+    case .reconnection(let state):
+      summary.reconnection = state
+      summary.state = state.webSocketState
+      if state == .connected { summary.connectionCount += 1 }
+      if case .waitingToReconnect(_, _, let error?) = state { summary.error = "\(error)" }
+      if case .disconnected(let error?) = state { summary.error = "\(error)" }
+    }
+  }
+
+  override var isLive: Bool {
+    log.withLock {
+      if let reconnection = summary.reconnection {
+        if case .disconnected = reconnection { return false }
+        return true
+      }
+      return summary.state != .disconnected
+    } && socket != nil
+  }
+
+  // MARK: Events
+
+  override var isEmpty: Bool { entries.isEmpty }
+
+  private func head(_ entry: Entry) -> EventHead {
+    EventHead(number: entry.number, source: number, time: entry.time, kind: .socket(entry.event))
+  }
+
+  private func firstOffset(from number: Int) -> Int {
+    var range = 0..<entries.count
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range =
+        entries[middle].number >= number
+        ? range.lowerBound..<middle : (middle + 1)..<range.upperBound
+    }
+    return range.lowerBound
+  }
+
+  override func head(_ number: Int) -> EventHead? {
+    let offset = firstOffset(from: number)
+    guard offset < entries.count, entries[offset].number == number else { return nil }
+    return head(entries[offset])
+  }
+
+  override func event(_ number: Int) -> RecordedEvent? {
+    head(number).map {
+      RecordedEvent(head: $0, actions: [], change: nil, before: nil, after: nil)
+    }
+  }
+
+  override func forEachHead(from event: Int, _ body: (EventHead) -> Bool) {
+    for offset in firstOffset(from: event)..<entries.count where !body(head(entries[offset])) {
+      return
+    }
+  }
+
+  override func dropFirst() { if let entry = entries.popFirst() { dropped.append(entry) } }
+
+  override func takeDropped(_ locked: (_ take: () -> Void) -> Void) {
+    var released: [Entry] = []
+    locked { swap(&released, &dropped) }
+    withExtendedLifetime(released) {}
+  }
+}

@@ -1,0 +1,42 @@
+/// The requests that change the program.
+extension InspectorSession {
+  func send(_ params: Params.Send) throws -> Empty {
+    let record = try reader.composer(params.composer)
+    try checkActing()
+    guard record.isLive else { throw RPCError.cannotAct("\(record.name) has ended.") }
+    let action: any Sendable
+    do throws(ActionProblem) {
+      action = try ActionDecoder.action(record.actionType, from: params.action)
+    } catch {
+      throw RPCError.invalidParams(error.message)
+    }
+    record.send(action)
+    return Empty()
+  }
+
+  func template(_ params: Params.Template) throws -> Template {
+    let record = try reader.composer(params.composer)
+    guard let type = record.actionType as? any Decodable.Type else {
+      throw RPCError.cannotAct("The actions of \(record.name) are not Codable.")
+    }
+    guard let action = ActionTemplate.template(of: type, caseNamed: params.name) else {
+      throw RPCError.invalidParams("There is no template of \(params.name).")
+    }
+    return Template(action: action)
+  }
+
+  func cut(_ params: Params.Socket) throws -> Empty {
+    try checkActing()
+    guard let record = program.log.source(params.socket) as? SocketRecord else {
+      throw RPCError.unknown("socket", params.socket)
+    }
+    record.cut()
+    return Empty()
+  }
+
+  private func checkActing() throws(RPCError) {
+    guard program.canAct else {
+      throw .cannotAct("Acting is turned off. Set canAct in the configuration.")
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import Inspector
+import ReactiveTesting
+import TestSupport
+import Testing
+
+@testable import Inspector
+
+@Suite("Recording sockets", .workerPool)
+struct SocketRecordTests {
+  private let inspector: Inspector
+  private let server: WebSocketServer
+  private let bag = DisposeBag()
+
+  init() throws {
+    var configuration = InspectorConfiguration()
+    configuration.observesAll = false
+    inspector = try Inspector(configuration)
+    server = try WebSocketServer()
+    server.connections
+      .subscribe(onNext: { [bag] socket in
+        socket.messages.subscribe(onNext: { try? socket.send($0) }).disposed(by: bag)
+      })
+      .disposed(by: bag)
+  }
+
+  /// Waits until a list has so many events, and returns their kinds and texts.
+  private func rows(
+    _ client: InspectorClient, _ filter: AnyJSON, atLeast count: Int
+  ) async throws -> [AnyJSON] {
+    let query = try #require(try await client("open", ["filter": filter])["query"]?.number)
+    await client.waitForEvents(count, in: query)
+    let page = try await client(
+      "rows", ["query": .integer(Int64(query)), "from": 0, "count": 100])
+    return page["rows"]?.elements ?? []
+  }
+
+  @Test func `a client's states and messages are events, with hidden names hidden`() async throws {
+    let client = try await InspectorClient.greeted(inspector.url)
+    let socket = WebSocket(server.url)
+    inspector.add(socket)
+    let echoed = Watched(0)
+    socket.messages.subscribe(onNext: { _ in echoed.update { $0 += 1 } }).disposed(by: bag)
+    socket.connect()
+    try await socket.connected()
+    try socket.send(#"{"type":"hello","token":"abc123"}"#)
+    try socket.send(Data([1, 2, 3]))
+    await echoed.wait { $0 == 2 }
+    socket.close()
+    _ = try await socket.closed()
+    let rows = try await rows(client, ["kinds": ["sent", "received", "socket"]], atLeast: 9)
+    let texts = rows.map { "\($0["kind"]?.text ?? "") \($0["text"]?.text ?? "")" }
+    #expect(texts.prefix(2) == ["socket connecting", "socket connected"])
+    #expect(texts.contains("sent [token: •••, type: \"hello\"]"))
+    #expect(texts.contains("received [token: •••, type: \"hello\"]"))
+    #expect(texts.contains("received 3 bytes of data"))
+    #expect(texts.last == "socket ended with 1000")
+    #expect(!"\(rows)".contains("abc123"))
+    let listed = try #require(try await client("sockets")["sockets"]?[0])
+    #expect(listed["side"] == "client")
+    #expect(listed["isLive"] == false)
+    #expect(listed["closeCode"] == 1000)
+    #expect(listed["messageBytesSent"] == 36)
+    #expect(listed["metrics"]?["messagesReceived"] == 2)
+  }
+
+  @Test func `a server is listed with its totals, and its connections are sockets`() async throws {
+    inspector.add(server)
+    let client = try await InspectorClient.greeted(inspector.url)
+    let socket = WebSocket.connect(to: server.url)
+    try await socket.connected()
+    try await client("subscribe", ["view": "servers"])
+    await client.notifications.wait { all in
+      all.contains { $0.method == "servers" && $0.params["servers"]?[0]?["open"] == 1 }
+    }
+    let sockets = try await client("sockets")["sockets"]?.elements ?? []
+    #expect(sockets.map { $0["side"] } == ["server"])
+    let number = try #require(sockets[0]["socket"]?.number)
+    try await client("cut", ["socket": .integer(Int64(number))])
+    #expect(try await socket.closed().code == .abnormal)
+    #expect(try await client.failure("cut", ["socket": 99])?.code == -32003)
+    server.close()
+    #expect(try await client("servers")["servers"] == [])
+  }
+
+  @Test func `a step that a message causes has the message as its cause`() async throws {
+    let client = try await InspectorClient.greeted(inspector.url)
+    let url = server.url
+    let observed = inspector
+    let feed = Composed(
+      sending: Feed {
+        let socket = WebSocket(url)
+        observed.add(socket)
+        return socket
+      })
+    inspector.add(feed)
+    let isHeard = Watched(false)
+    feed.states.subscribe(onNext: { state in isHeard.update { $0 = state.heard != nil } })
+      .disposed(by: bag)
+    feed.send(.start)
+    await isHeard.wait { $0 }
+    let steps = try await rows(client, ["kinds": ["step"], "text": "heard(\"hello\")"], atLeast: 1)
+    let step = try #require(steps.first?["event"]?.number)
+    let why = try await client("why", ["event": .integer(Int64(step))])
+    #expect(why["causes"]?[0]?["kind"] == "received")
+    #expect(why["causes"]?[0]?["text"] == "hello")
+    let message = try #require(why["causes"]?[0]?["event"]?.number)
+    let effects = try await client("why", ["event": .integer(Int64(message))])["effects"]
+    #expect(effects?[0]?["row"]?["event"]?.number == step)
+  }
+
+  @Test func `a client that reconnects is a socket with the reasons of its reconnects`()
+    async throws
+  {
+    var configuration = InspectorConfiguration()
+    configuration.observesAll = true
+    let inspector = try Inspector(configuration)
+    let client = try await InspectorClient.greeted(inspector.url)
+    let url = server.url
+    let socket = ReconnectingWebSocket(
+      connect: { WebSocket(url) }, strategy: .fixed(.zero, maxAttempts: nil))
+    socket.connect()
+    for try await state in socket.states.values where state == .connected { break }
+    try socket.send("hello")
+    let listed = try await client("sockets")["sockets"]?.elements ?? []
+    let own = listed.filter { $0["reconnects"] == true && $0["name"]?.text == url }
+    #expect(own.count == 1)
+    #expect(own.first?["detail"] == "connected")
+    socket.close()
+    inspector.stop()
+  }
+
+  private final class Feed: Composer {
+    enum Action { case start, heard(String), socket(SocketLifecycleEvent) }
+    struct State { var heard: String? }
+    @ComposableState var state = State()
+    let action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    private let make: @Sendable () -> WebSocket
+    private let handle = SocketHandle()
+    init(_ make: @escaping @Sendable () -> WebSocket) { self.make = make }
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      switch action {
+      case .start:
+        return .socket(
+          make(), handle: handle, received: { .heard($0.text ?? "") }, lifecycle: Action.socket)
+      case .socket(.connected): return handle.send(.text("hello"))
+      case .socket: break
+      case .heard(let text): state.heard = text
+      }
+      return .none
+    }
+  }
+}
