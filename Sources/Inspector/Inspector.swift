@@ -88,11 +88,36 @@ public final class Inspector: Sendable {
   /// Shows a server, and observes its connections from now on.
   public func add(_ server: WebSocketServer) { program.add(server) }
 
-  private func add<State: Sendable, Action: Sendable>(
-    _ relay: PublishRelay<Action>, _ state: State.Type
+  /// Observes a composer, which clients may fork: a second composer goes on from an earlier state.
+  ///
+  /// The fork reduces on the thread that sends to it. Its effects run: inject what they must not reach.
+  ///
+  /// - Parameters:
+  ///   - composed: the composer.
+  ///   - make: returns a new composer of the same type, whose state is then set.
+  public func add<C: Composer & SendableMetatype>(
+    _ composed: Composed<C.State, C.Action>, fork make: @escaping @Sendable () -> sending C
   ) {
-    guard let store = TracedStore<State, Action>.of(relay) else { return }
-    program.storeBound(store)
+    add(composed.actions, C.State.self)?.setForkMaker(ForkMaker(make))
+  }
+
+  /// Observes a bound composer, which clients may fork: a second composer goes on from an earlier state.
+  ///
+  /// The fork reduces on the thread that sends to it. Its effects run: inject what they must not reach.
+  ///
+  /// - Parameters:
+  ///   - composer: the composer.
+  ///   - make: returns a new composer of the same type, whose state is then set.
+  public func add<C: Composer & SendableMetatype>(
+    _ composer: C, fork make: @escaping @Sendable () -> sending C
+  ) {
+    add(composer.action, C.State.self)?.setForkMaker(ForkMaker(make))
+  }
+
+  @discardableResult private func add<State: Sendable, Action: Sendable>(
+    _ relay: PublishRelay<Action>, _ state: State.Type
+  ) -> TypedComposerRecord<State, Action>? {
+    TracedStore<State, Action>.of(relay).flatMap { program.record(of: $0) }
   }
 
   /// Closes the page's connections and ends the recording.

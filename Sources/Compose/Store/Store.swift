@@ -213,7 +213,7 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
 
   package override var currentState: C.State? { box?.value ?? composer?.state }
 
-  package override var typeName: String { "\(C.self)" }
+  package override var typeName: String { String(reflecting: C.self).withoutAddresses }
 
   package override var childSummaries: [ChildSummary] {
     guard let children, let state = currentState else { return [] }

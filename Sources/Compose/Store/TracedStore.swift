@@ -24,7 +24,7 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
   /// The current state; nil after the composer's end.
   package var currentState: State? { nil }
 
-  /// The name of the composer's type.
+  /// The name of the composer's type, with its module and the types around it.
   package var typeName: String { "" }
 
   /// The children that the composer declares, by the current state.

@@ -57,6 +57,29 @@ enum Params {
 
   struct Socket: Decodable { let socket: Int }
 
+  struct Fork: Decodable {
+    let composer: Int
+    let event: Int
+  }
+
+  struct Composer: Decodable { let composer: Int }
+
+  struct Export: Decodable {
+    enum Format: String, Decodable { case jsonLines, swiftTest }
+
+    let composer: Int
+    let format: Format
+    let from: Int?
+    let to: Int?
+    let name: String?
+    let make: String?
+    let expected: AnyJSON?
+  }
+
+  struct Compare: Decodable {
+    let composers: [Int]
+  }
+
   struct Template: Decodable {
     let composer: Int
     let name: String

@@ -29,7 +29,15 @@ struct ComposerList: Encodable {
     let running: Int
     let actions: [String]
     let canSend: Bool
+    let canFork: Bool
+    let canExport: Bool
+    let fork: ForkOrigin?
     let children: [Child]
+  }
+
+  struct ForkOrigin: Encodable {
+    let composer: Int
+    let event: Int
   }
 
   struct Child: Encodable {
@@ -151,6 +159,28 @@ struct JSONText: Encodable { let text: String }
 struct Differences: Encodable {
   let changes: [ValueChange]
   let moreChanges: Int
+}
+
+/// The answer to `fork` and to the import of a file.
+struct CreatedComposer: Encodable { let composer: Int }
+
+/// The answer to `export`.
+struct ExportedText: Encodable { let text: String }
+
+/// The answer to `compare`.
+struct Comparison: Encodable {
+  struct Difference: Encodable {
+    /// The position of the steps in both, from 0.
+    let position: Int
+    let rows: [Row?]
+    let changes: [ValueChange]
+    let moreChanges: Int
+  }
+
+  /// The number of steps that are equal from the first one on.
+  let equalSteps: Int
+  /// The first difference; nil for none.
+  let difference: Difference?
 }
 
 /// The answer to `effects`.

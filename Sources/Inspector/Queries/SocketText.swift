@@ -40,19 +40,3 @@ extension EventReader {
     "\((duration / .milliseconds(1) * 10).rounded() / 10) ms"
   }
 }
-
-extension AnyJSON {
-  /// The value as one of the standard library, which is described without the names of this type.
-  fileprivate var plain: Any {
-    switch self {
-    case .null: Any?.none as Any
-    case .bool(let truth): truth
-    case .integer(let number): number
-    case .unsigned(let number): number
-    case .number(let number): number
-    case .string(let text): text
-    case .array(let values): values.map(\.plain)
-    case .object(let values): values.mapValues(\.plain)
-    }
-  }
-}

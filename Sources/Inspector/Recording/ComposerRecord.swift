@@ -7,8 +7,10 @@ import Foundation
 /// A composer that the inspector observes; the subclass knows the types.
 class ComposerRecord: EventSource, @unchecked Sendable {
   // `ledger`, `stepCount` and `rate` are protected by the lock of the log.
-  /// The name of the composer's type.
-  final let typeName: String
+  /// The name of the composer's type, with its module and the types around it.
+  final let qualifiedTypeName: String
+  /// The composer and the event from whose state this one was forked; nil for one of the program.
+  final let forkedFrom = Locked<(composer: Int, event: Int)?>(nil)
   /// The effects that run, and the last ones that have ended.
   final var ledger = EffectLedger()
   /// The number of all steps, including those that were dropped.
@@ -16,10 +18,13 @@ class ComposerRecord: EventSource, @unchecked Sendable {
   private final var rate: StepRate
 
   init(number: Int, name: String, typeName: String, at now: Date) {
-    self.typeName = typeName
+    qualifiedTypeName = typeName
     rate = StepRate(at: now)
     super.init(number: number, name: name)
   }
+
+  /// The name of the composer's type.
+  final var typeName: String { String(qualifiedTypeName.split(separator: ".").last ?? "") }
 
   /// The steps a second until now; called under the lock.
   final func stepsPerSecond(at now: Date) -> Double { rate.update(stepCount, at: now) }
@@ -41,6 +46,29 @@ class ComposerRecord: EventSource, @unchecked Sendable {
 
   /// Sends an action of that type.
   func send(_ action: any Sendable) {}
+
+  // MARK: Recordings
+
+  /// The events in this range as a timeline, beginning with the state before them.
+  ///
+  /// - Parameter stepsOnly: whether the events of effects are left out.
+  func recording(
+    _ range: ClosedRange<Int>, stepsOnly: Bool
+  ) throws(RecordingError) -> any RecordedTimeline {
+    throw .notCodable(composer: name)
+  }
+
+  /// Checks that `json` is a state.
+  func checkState(_ json: AnyJSON) throws(RecordingError) {}
+
+  /// Whether the state and the actions are `Codable`.
+  var canExport: Bool { false }
+
+  /// Whether the composer can be forked.
+  var canFork: Bool { false }
+
+  /// Creates a composer that begins with the state after an event; nil when it cannot be forked.
+  func fork(at event: Int) -> Fork? { nil }
 
   // MARK: Events
 

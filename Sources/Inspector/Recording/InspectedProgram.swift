@@ -12,7 +12,10 @@ final class InspectedProgram: Sendable {
   let canAct: Bool
   let started: Date
 
-  private struct KnownStore { weak var store: StoreCore? }
+  private struct KnownStore {
+    weak var store: StoreCore?
+    var number: Int?
+  }
 
   private struct KnownSocket {
     weak var socket: (any TappedSocket)?
@@ -40,6 +43,47 @@ final class InspectedProgram: Sendable {
   /// Ends the recording.
   func stop() {
     for source in log.sources { source.stop() }
+  }
+
+  // MARK: Forks and files
+
+  private let forks = Locked<[Int: Fork]>([:])
+
+  /// Creates a composer from the state of another one after an event; nil when that is not possible.
+  func fork(_ record: ComposerRecord, at event: Int) -> ComposerRecord? {
+    guard let fork = record.fork(at: event), let forked = fork.record(in: self) else { return nil }
+    forked.forkedFrom.withLock { $0 = (record.number, event) }
+    forks.withLock { $0[forked.number] = fork }
+    return forked
+  }
+
+  /// Releases a fork; returns false for a composer that is none.
+  func endFork(_ number: Int) -> Bool {
+    let fork = forks.withLock { $0.removeValue(forKey: number) }
+    return fork != nil
+  }
+
+  /// Adds the composer of a file, and returns its record.
+  func addRecording(_ lines: String, name: String) throws(RecordingError) -> ComposerRecord {
+    var events: [TraceEvent<AnyJSON, AnyJSON>] = []
+    for (index, line) in lines.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    where line.contains(where: { $0 != " " && $0 != "\r" }) {
+      do {
+        try AnyJSON.checkNesting(of: line.utf8)
+        let data = Data(line.utf8)
+        if events.isEmpty, (try? JSONDecoder().decode([String: Int].self, from: data)) != nil {
+          continue
+        }
+        events.append(try JSONDecoder().decode(TraceEvent<AnyJSON, AnyJSON>.self, from: data))
+      } catch {
+        throw .malformed(line: index + 1)
+      }
+    }
+    let record = log.add {
+      TypedComposerRecord(events, name: name, number: $0, in: log, at: clock.now)
+    }
+    for event in events { record.replay(event) }
+    return record
   }
 
   // MARK: Servers
@@ -92,18 +136,27 @@ final class InspectedProgram: Sendable {
 }
 
 extension InspectedProgram: StoreBindings.Observer {
-  func storeBound<State, Action>(_ store: TracedStore<State, Action>) {
+  func storeBound<State, Action>(_ store: TracedStore<State, Action>) { _ = record(of: store) }
+
+  /// The record of a composer, which is observed from now on.
+  func record<State, Action>(
+    of store: TracedStore<State, Action>
+  ) -> TypedComposerRecord<State, Action>? {
     let identifier = ObjectIdentifier(store)
-    let isNew = stores.withLock { stores in
-      if stores[identifier]?.store === store { return false }
+    let known = stores.withLock { stores -> (number: Int?, isNew: Bool) in
+      if let known = stores[identifier], known.store === store { return (known.number, false) }
       stores[identifier] = KnownStore(store: store)
-      return true
+      return (nil, true)
     }
-    guard isNew else { return }
+    guard known.isNew else {
+      return known.number.flatMap { log.source($0) as? TypedComposerRecord<State, Action> }
+    }
     let record = log.add { TypedComposerRecord(store, number: $0, in: log, at: clock.now) }
+    stores.withLock { $0[identifier]?.number = record.number }
     record.start { [weak self] in
       self?.stores.withLock { _ = $0.removeValue(forKey: identifier) }
     }
+    return record
   }
 }
 

@@ -27,9 +27,24 @@ final class TypedComposerRecord<State: Sendable, Action: Sendable>: ComposerReco
   private let size = Locked(EventSizer<State, Action>())
   private let lastChildren = Locked<[ChildSummary]>([])
   private let hasEnded = Atomic(false)
+  private let forkMaker = Locked<ForkMaker<State, Action>?>(nil)
   /// The composer's clock; nil until it was read where the composer reduces.
   private let clock = Locked<(any SchedulerType)?>(nil)
   private let subscription = SerialDisposable()
+
+  /// A composer of a file.
+  init(
+    _ entries: [TraceEvent<State, Action>], name: String, number: Int, in log: EventLog,
+    at now: Date
+  ) {
+    store = nil
+    self.log = log
+    super.init(number: number, name: name, typeName: name, at: now)
+    hasEnded.store(true, ordering: .relaxed)
+  }
+
+  /// Records an event that was read from a file.
+  func replay(_ event: TraceEvent<State, Action>) { record(event) }
 
   init(_ store: TracedStore<State, Action>, number: Int, in log: EventLog, at now: Date) {
     self.store = store
@@ -91,9 +106,66 @@ final class TypedComposerRecord<State: Sendable, Action: Sendable>: ComposerReco
     if let action = action as? Action { store?.send(action) }
   }
 
+  // MARK: Recordings
+
+  override func recording(
+    _ range: ClosedRange<Int>, stepsOnly: Bool
+  ) throws(RecordingError) -> any RecordedTimeline {
+    let (found, given) = log.withLock { () -> ([Entry], State?) in
+      let start = firstOffset { entries[$0].number >= range.lowerBound }
+      let found = (start..<entries.count).map { entries[$0] }
+        .prefix { $0.number <= range.upperBound }
+      return (Array(found), lastStep(before: start)?.state ?? initialState)
+    }
+    guard let first = found.first(where: { $0.event.step != nil })?.event, let step = first.step
+    else { throw .noSteps }
+    var events = found.map(\.event)
+    if stepsOnly { events.removeAll { $0.step == nil } }
+    if step.number > 1, let given {
+      let before = ComposerStep<State, Action>(
+        number: step.number - 1, source: .outside, actions: [], change: "state", state: given)
+      events.insert(TraceEvent(time: first.time, kind: .step(before)), at: 0)
+    }
+    let timeline = Timeline(entries: events)
+    guard let recorded = timeline as? any RecordedTimeline else {
+      throw .notCodable(composer: name)
+    }
+    return recorded
+  }
+
+  override var canExport: Bool {
+    Timeline<State, Action>(entries: []) is any RecordedTimeline
+  }
+
+  override func checkState(_ json: AnyJSON) throws(RecordingError) {
+    do throws(ActionProblem) {
+      _ = try ActionDecoder.action(State.self, from: json)
+    } catch {
+      throw .wrongState(error.message)
+    }
+  }
+
+  /// Lets clients fork the composer.
+  func setForkMaker(_ maker: ForkMaker<State, Action>) { forkMaker.withLock { $0 = maker } }
+
+  override var canFork: Bool { forkMaker.withLock { $0 } != nil }
+
+  override func fork(at event: Int) -> Fork? {
+    let found = log.withLock { state(at: event)?.state as? State }
+    guard let maker = forkMaker.withLock({ $0 }), let found else { return nil }
+    let composed = maker.fork(found)
+    guard let store = TracedStore<State, Action>.of(composed.actions) else { return nil }
+    return Fork(composed: composed) { $0.record(of: store) }
+  }
+
   // MARK: Events
 
   override var isEmpty: Bool { entries.isEmpty }
+
+  /// The value as clients see it: JSON of a file by its parts.
+  private func shown(_ value: some Sendable) -> any Sendable {
+    (value as? AnyJSON)?.plain ?? value
+  }
 
   private func head(_ entry: Entry) -> EventHead {
     let kind: EventHead.Kind =
@@ -138,9 +210,10 @@ final class TypedComposerRecord<State: Sendable, Action: Sendable>: ComposerReco
     let entry = entries[offset]
     let step = entry.event.step
     return RecordedEvent(
-      head: head(entry), actions: step?.actions ?? [], change: step?.change,
-      before: step == nil ? nil : lastStep(before: offset)?.state ?? initialState,
-      after: step?.state)
+      head: head(entry), actions: (step?.actions ?? []).map { shown($0) }, change: step?.change,
+      before: step == nil
+        ? nil : (lastStep(before: offset)?.state ?? initialState).map { shown($0) },
+      after: step.map { shown($0.state) })
   }
 
   override func event(ofStep step: Int) -> Int? {
@@ -155,8 +228,8 @@ final class TypedComposerRecord<State: Sendable, Action: Sendable>: ComposerReco
 
   override func state(at event: Int) -> (event: Int, state: any Sendable)? {
     let last = lastStep(before: firstOffset { entries[$0].number > event })
-    if let last { return (entries[last.offset].number, last.state) }
-    return initialState.map { (0, $0) }
+    if let last { return (entries[last.offset].number, shown(last.state)) }
+    return initialState.map { (0, shown($0)) }
   }
 
   override func forEachHead(from event: Int, _ body: (EventHead) -> Bool) {

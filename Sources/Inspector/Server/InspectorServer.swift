@@ -21,6 +21,8 @@ final class InspectorServer: Sendable {
     socketConfiguration.isTapped = false
     var admission = WebSocketAdmission()
     admission.connectionLimit = 100
+    // Files of recordings.
+    admission.bodyLimit = 64 << 20
     admission.decide = { request in
       guard secret.name(in: request.path) == "socket" else {
         return .refuse(status: 404, body: "There is no such page.\n")
@@ -31,7 +33,7 @@ final class InspectorServer: Sendable {
     server = try WebSocketServer(
       host: configuration.host, port: configuration.port, configuration: socketConfiguration,
       admission: admission,
-      onRequest: { request in Self.response(to: request, secret) })
+      onRequest: { request in Self.response(to: request, secret, program) })
     url = server.url.replacing("ws://", with: "http://") + secret.text + "/"
     server.connections
       .subscribe(onNext: { [weak self] socket in
@@ -58,16 +60,38 @@ final class InspectorServer: Sendable {
     for task in sessions.withLock({ $0.values }) { task.cancel() }
   }
 
-  private static func response(to request: HTTPRequest, _ secret: Secret) -> HTTPResponse {
+  private static func response(
+    to request: HTTPRequest, _ secret: Secret, _ program: InspectedProgram
+  ) -> HTTPResponse {
     guard let name = secret.name(in: request.path) else {
       return .text("There is no such page.\n", status: 404)
     }
+    if name == "import", request.method == "POST" { return importing(request, program) }
     guard request.method == "GET" || request.method == "HEAD" else {
       var response = HTTPResponse.text("Only GET and HEAD are supported.\n", status: 405)
       response.headers.add("Allow", "GET, HEAD")
       return response
     }
     return PageFiles.response(for: name) ?? .text("There is no such page.\n", status: 404)
+  }
+
+  /// Adds the recording in a file, whose name is the query.
+  private static func importing(_ request: HTTPRequest, _ program: InspectedProgram) -> HTTPResponse
+  {
+    guard isOwnOrigin(request.headers) else {
+      return .text("The origin is not that of the page.\n", status: 403)
+    }
+    guard program.canAct else {
+      return .text("Acting is turned off. Set canAct in the configuration.\n", status: 403)
+    }
+    let name = request.query?.removingPercentEncoding.map { String($0.prefix(100)) }
+    do throws(RecordingError) {
+      let text = String(decoding: request.body, as: UTF8.self)
+      let record = try program.addRecording(text, name: name ?? "recording")
+      return .text(#"{"composer":\#(record.number)}"#)
+    } catch {
+      return .text("\(error)\n", status: 400)
+    }
   }
 
   /// Whether a request comes from the page, or from a program that is no browser.

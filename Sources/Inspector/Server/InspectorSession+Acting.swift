@@ -34,7 +34,31 @@ extension InspectorSession {
     return Empty()
   }
 
-  private func checkActing() throws(RPCError) {
+  func fork(_ params: Params.Fork) throws -> CreatedComposer {
+    try checkActing()
+    let record = try reader.composer(params.composer)
+    guard record.canFork else {
+      throw RPCError.cannotAct(
+        "\(record.name) cannot be forked. Add it to the inspector with a closure that creates another."
+      )
+    }
+    let first = program.log.events.lowerBound
+    if params.event > 0, params.event < first {
+      throw RPCError.dropped(params.event, first: first)
+    }
+    guard let fork = program.fork(record, at: params.event) else {
+      throw RPCError.unknown("state of composer", params.composer)
+    }
+    return CreatedComposer(composer: fork.number)
+  }
+
+  func endFork(_ params: Params.Composer) throws -> Empty {
+    try checkActing()
+    guard program.endFork(params.composer) else { throw RPCError.unknown("fork", params.composer) }
+    return Empty()
+  }
+
+  func checkActing() throws(RPCError) {
     guard program.canAct else {
       throw .cannotAct("Acting is turned off. Set canAct in the configuration.")
     }

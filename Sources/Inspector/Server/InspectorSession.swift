@@ -108,6 +108,10 @@ actor InspectorSession {
     case "sockets": return result(sockets())
     case "servers": return result(servers())
     case "cut": return result(try cut(params(Params.Socket.self)))
+    case "fork": return result(try fork(params(Params.Fork.self)))
+    case "endFork": return result(try endFork(params(Params.Composer.self)))
+    case "export": return result(try export(params(Params.Export.self)))
+    case "compare": return result(try compare(params(Params.Compare.self)))
     case "template": return result(try template(params(Params.Template.self)))
     default: throw RPCError.unknownMethod(method)
     }
@@ -137,6 +141,10 @@ actor InspectorSession {
         steps: steps, stepsPerSecond: rate, queue: record.queueDepth, running: running,
         actions: EnumCases.names(of: record.actionType),
         canSend: program.canAct && record.isLive && record.actionType is any Decodable.Type,
+        canFork: program.canAct && record.canFork, canExport: record.canExport,
+        fork: record.forkedFrom.withLock { $0 }.map {
+          ComposerList.ForkOrigin(composer: $0.composer, event: $0.event)
+        },
         children: record.children.map { ComposerList.Child($0) })
     }
     return ComposerList(composers: composers)

@@ -14,8 +14,15 @@ enum JSONTree: Sendable {
     return text
   }
 
-  /// - Parameter line: beginning of a line on this level
-  private func write(to text: inout String, line: String) {
+  /// The text on one line, with sorted keys.
+  var line: String {
+    var text = ""
+    write(to: &text, line: nil)
+    return text
+  }
+
+  /// - Parameter line: beginning of a line on this level; nil for a text on one line
+  private func write(to text: inout String, line: String?) {
     switch self {
     case .null: text += "null"
     case .bool(let value): text += "\(value)"
@@ -29,22 +36,23 @@ enum JSONTree: Sendable {
       let sorted = values.sorted { $0.key < $1.key }
       Self.write(sorted, between: ("{", "}"), to: &text, line: line) {
         $0.append(jsonString: $1.key)
-        $0 += ": "
+        $0 += $2 == nil ? ":" : ": "
         $1.value.write(to: &$0, line: $2)
       }
     }
   }
 
   private static func write<Element>(
-    _ elements: [Element], between brackets: (String, String), to text: inout String, line: String,
-    _ write: (inout String, Element, _ line: String) -> Void
+    _ elements: [Element], between brackets: (String, String), to text: inout String, line: String?,
+    _ write: (inout String, Element, _ line: String?) -> Void
   ) {
     text += brackets.0
     for (index, element) in elements.enumerated() {
-      text += (index > 0 ? "," : "") + line + "  "
-      write(&text, element, line + "  ")
+      text += index > 0 ? "," : ""
+      if let line { text += line + "  " }
+      write(&text, element, line.map { $0 + "  " })
     }
-    text += (elements.isEmpty ? "" : line) + brackets.1
+    text += (elements.isEmpty ? "" : line ?? "") + brackets.1
   }
 }
 

@@ -81,7 +81,7 @@ struct JSONTreeEncoder: Encoder {
     _ value: some Encodable, _ key: any CodingKey, isHidden: Bool = false
   ) throws {
     if let failure = progress.failure { throw failure }
-    if isHidden {
+    if isHidden, !isEmpty(value) {
       cell.add(JSONCell(.leaf(.redacted)), key)
     } else if let leaf = try leaf(value) {
       // Without an encoder of its own, which costs more than the leaf.
@@ -90,6 +90,11 @@ struct JSONTreeEncoder: Encoder {
     } else {
       try part(key).encode(value)
     }
+  }
+
+  /// Whether a value hides nothing: a recording then has the value with which composers begin.
+  private func isEmpty(_ value: some Encodable) -> Bool {
+    value is JSONNull || (value as? any Collection)?.isEmpty == true
   }
 
   /// Encodes a value in this encoder's cell.

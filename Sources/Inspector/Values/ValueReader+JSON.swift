@@ -2,7 +2,7 @@ extension ValueReader {
   /// The JSON of a value, on several lines with sorted keys: as `JSONEncoder` encodes it if it is
   /// `Encodable`, otherwise its structure as reflection has it.
   ///
-  /// Strings of more than 1 MiB are cut, with a note.
+  /// Strings of more than 1 MiB are cut, with a note. A value that is empty is not hidden.
   ///
   /// - Throws: ``ValueError`` for a value of more than 100 levels or 8 MiB of JSON; the error of the value's
   ///   `encode(to:)`.

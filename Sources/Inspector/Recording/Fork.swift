@@ -1,0 +1,24 @@
+/// A composer that a client has created from the state of another one.
+struct Fork: Sendable {
+  /// Keeps the composer alive.
+  let composed: any Sendable
+  /// Returns the record of the composer.
+  let record: @Sendable (InspectedProgram) -> ComposerRecord?
+
+  func record(in program: InspectedProgram) -> ComposerRecord? { record(program) }
+}
+
+/// Creates forks of composers with these types.
+struct ForkMaker<State: Sendable, Action: Sendable>: Sendable {
+  let fork: @Sendable (State) -> Composed<State, Action>
+
+  /// - Parameter make: returns a new composer, which is not bound.
+  init<C: Composer & SendableMetatype>(_ make: @escaping @Sendable () -> sending C)
+  where C.State == State, C.Action == Action {
+    fork = { state in
+      let composer = make()
+      composer.state = state
+      return Composed(sending: composer)
+    }
+  }
+}

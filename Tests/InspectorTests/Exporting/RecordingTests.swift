@@ -1,0 +1,190 @@
+import Foundation
+import Inspector
+import ReactiveTesting
+import TestSupport
+import Testing
+
+@testable import Inspector
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("Recordings", .workerPool)
+struct RecordingTests {
+  private let inspector: Inspector
+  private let sample = Composed(sending: Sample())
+
+  init() throws {
+    var configuration = InspectorConfiguration()
+    configuration.observesAll = false
+    inspector = try Inspector(configuration)
+    inspector.add(sample, fork: { Sample() })
+  }
+
+  private func export(_ client: InspectorClient, _ params: AnyJSON) async throws -> String {
+    try await client("export", params)["text"]?.text ?? ""
+  }
+
+  @Test func `a recording is the timeline of the composer as JSON lines`() async throws {
+    let client = try await InspectorClient.greeted(inspector.url)
+    for number in 1...3 { sample.send(.add(number)) }
+    sample.send(.watch(true))
+    let text = try await export(client, ["composer": 1, "format": "jsonLines"])
+    let timeline = try Timeline<Sample.State, Sample.Action>(jsonLines: text)
+    #expect(timeline.steps.map(\.state.count) == [1, 3, 6, 6])
+    #expect(timeline.entries.count == 5)
+    #expect(timeline.replay(into: Sample()).difference(from: timeline) == nil)
+  }
+
+  @Test func `a part of a recording begins with the state before it`() async throws {
+    let client = try await InspectorClient.greeted(inspector.url)
+    for number in 1...4 { sample.send(.add(number)) }
+    let text = try await export(
+      client, ["composer": 1, "format": "jsonLines", "from": 3, "to": 3])
+    let timeline = try Timeline<Sample.State, Sample.Action>(jsonLines: text)
+    #expect(timeline.steps.map(\.state.count) == [3, 6])
+    #expect(timeline.steps.map(\.number) == [2, 3])
+    #expect(timeline.replay(into: Sample()).difference(from: timeline) == nil)
+  }
+
+  @Test func `an exported test has the corrected state, and fails until the reducer returns it`()
+    async throws
+  {
+    let client = try await InspectorClient.greeted(inspector.url)
+    sample.send(.add(1))
+    sample.send(.add(2))
+    let text = try await export(
+      client,
+      [
+        "composer": 1, "format": "swiftTest", "from": 2, "name": "`two` is\nadded twice",
+        "expected": ["count": 5, "rows": [], "isWatching": false, "password": ""],
+      ])
+    #expect(text.contains("@testable import InspectorTests"))
+    #expect(text.contains("@Test func `two is added twice`() throws {"))
+    #expect(text.contains("// step 2 by outside: add(2); count: 1 → 3"))
+    #expect(text.contains("Timeline<Sample.State, Sample.Action>("))
+    #expect(text.contains("recording.replay(into: Sample())"))
+    let literal = try #require(text.split(separator: "#\"\"\"\n").dropFirst().first)
+    let lines = literal.split(separator: "\"\"\"#")[0]
+    let timeline = try Timeline<Sample.State, Sample.Action>(jsonLines: String(lines))
+    #expect(
+      timeline.replay(into: Sample()).difference(from: timeline)?
+        .hasPrefix("entry 2: step.state.count: 5 → 3") == true)
+  }
+
+  @Test func `an exported test compiles whatever its texts contain`() {
+    let source = TestSource(
+      name: "", typeName: "App", maker: nil, lines: ["{\"a\":\"" + "\"\"\"###" + "\"}"],
+      steps: ["step 1: \u{2028}evil\n#error(\"x\")"], isCorrected: false
+    ).text
+    #expect(source.contains("@Test func `a recorded test`()"))
+    #expect(source.contains("####\"\"\""))
+    #expect(!source.contains("\n#error"))
+    #expect(source.contains("@testable import YourModule"))
+  }
+
+  @Test func `a corrected state that is no state is refused`() async throws {
+    let client = try await InspectorClient.greeted(inspector.url)
+    sample.send(.add(1))
+    let failure = try await client.failure(
+      "export",
+      ["composer": 1, "format": "swiftTest", "expected": ["count": "many"]])
+    #expect(failure?.code == -32602)
+    #expect(failure?.message.hasPrefix("The corrected state is not one: ") == true)
+  }
+
+  @Test func `a composer without Codable values is not exported`() async throws {
+    let plain = Composed(sending: Plain())
+    inspector.add(plain)
+    plain.send(1)
+    let client = try await InspectorClient.greeted(inspector.url)
+    let failure = try await client.failure("export", ["composer": 2, "format": "jsonLines"])
+    #expect(failure?.message.contains("must conform to Codable") == true)
+    #expect(
+      try await client.failure("export", ["composer": 1, "format": "jsonLines"])?.message
+        == "There is no step between these events.")
+  }
+
+  private final class Plain: Composer {
+    typealias Action = Int
+    struct State {}
+    @ComposableState var state = State()
+    let action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> { .none }
+  }
+
+  @Test func `hidden values are not exported`() async throws {
+    let client = try await InspectorClient.greeted(inspector.url)
+    sample.send(.logIn(password: "hunter2"))
+    for format in ["jsonLines", "swiftTest"] {
+      let text = try await export(client, ["composer": 1, "format": .string(format)])
+      #expect(!text.contains("hunter2"))
+      #expect(text.contains("•••"))
+    }
+  }
+
+  @Test func `a fork begins with an earlier state and goes on beside the live composer`()
+    async throws
+  {
+    let client = try await InspectorClient.greeted(inspector.url)
+    for _ in 1...3 { sample.send(.add(1)) }
+    let fork = try #require(
+      try await client("fork", ["composer": 1, "event": 2])["composer"]?.number)
+    try await client(
+      "send", ["composer": .integer(Int64(fork)), "action": ["add": ["_0": 10]]])
+    let state = try await client("state", ["composer": .integer(Int64(fork))])
+    #expect(state["value"]?["children"]?[0]?["value"] == ["kind": "number", "text": "12"])
+    #expect(sample.state.count == 3)
+    let listed = try await client("composers")["composers"]?.elements ?? []
+    #expect(listed.map { $0["canFork"] } == [true, false])
+    #expect(listed.last?["fork"] == ["composer": 1, "event": 2])
+    try await client("endFork", ["composer": .integer(Int64(fork))])
+    #expect(try await client.failure("endFork", ["composer": 1])?.code == -32003)
+    #expect(try await client("composers")["composers"]?[1]?["isLive"] == false)
+  }
+
+  @Test func `two composers are compared up to their first difference`() async throws {
+    let other = Composed(sending: Sample())
+    inspector.add(other)
+    for composed in [sample, other] {
+      composed.send(.add(1))
+      composed.send(.add(2))
+    }
+    let client = try await InspectorClient.greeted(inspector.url)
+    #expect(
+      try await client("compare", ["composers": [1, 2]]) == ["equalSteps": 2])
+    sample.send(.add(3))
+    other.send(.add(4))
+    let found = try await client("compare", ["composers": [1, 2]])
+    #expect(found["equalSteps"] == 2)
+    #expect(found["difference"]?["position"] == 2)
+    #expect(found["difference"]?["rows"]?.elements.map { $0["text"] } == ["add(3)", "add(4)"])
+    #expect(found["difference"]?["changes"]?[0]?["path"] == "count")
+  }
+
+  @Test func `a file of an earlier run is shown like a composer`() async throws {
+    let client = try await InspectorClient.greeted(inspector.url)
+    sample.send(.add(1))
+    sample.send(.loaded([Sample.Row(id: 1, title: "Milk")]))
+    let text = try await export(client, ["composer": 1, "format": "jsonLines"])
+    var request = URLRequest(url: try #require(URL(string: inspector.url + "import?old%20run")))
+    request.httpMethod = "POST"
+    request.httpBody = Data(text.utf8)
+    let (data, _) = try await URLSession.shared.data(for: request)
+    #expect(String(decoding: data, as: UTF8.self) == #"{"composer":2}"#)
+    let listed = try #require(try await client("composers")["composers"]?[1])
+    #expect(listed["name"] == "old run")
+    #expect(listed["isLive"] == false)
+    #expect(listed["steps"] == 2)
+    let event = try await client("event", ["event": 4])
+    #expect(event["row"]?["changes"]?.elements.isEmpty == false)
+    #expect(event["changes"]?[0]?["names"] != nil)
+    #expect("\(event)".contains("Milk"))
+    request.httpBody = Data("nonsense\n".utf8)
+    let (problem, response) = try await URLSession.shared.data(for: request)
+    #expect((response as? HTTPURLResponse)?.statusCode == 400)
+    #expect(String(decoding: problem, as: UTF8.self).hasPrefix("Line 1 is not an entry"))
+  }
+}
