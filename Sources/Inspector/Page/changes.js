@@ -2,25 +2,22 @@
 
 import { element, toggle } from "./dom.js";
 import { integer, write } from "./text.js";
-import { Tree, brief, pathText } from "./tree.js";
+import { Tree, brief } from "./tree.js";
 
-const most = 200;
-
-/** Returns an element with changes as the protocol has them: `{"path", "old", "new"}`. */
-export function changeList(changes, id) {
-  const rows = changes.slice(0, most).map(changeRow);
-  if (changes.length > most) rows.push(element("li.muted", { text: `${integer(changes.length - most)} more` }));
+/** Returns an element with changes as the protocol has them, and the number of those that it left out. */
+export function changeList(changes, moreChanges, id) {
+  const rows = changes.map(changeRow);
+  if (moreChanges > 0) rows.push(element("li.muted", { text: `${integer(moreChanges)} more` }));
   if (changes.length === 0) rows.push(element("li.muted", { text: "No change." }));
   return element("ul.changes", { id }, ...rows);
 }
 
 function changeRow(change) {
-  const path = write(element("bdi.path"), pathText(change.path) || "all", 400);
+  const path = write(element("bdi.path"), change.path || "the state", 400);
   const row = element("li.change", {}, path);
-  const values = element("span.values", {},
-    valueOf(change.old, "old"), element("span.muted", { text: " → " }), valueOf(change.new, "new"));
+  const values = element("span.values", {}, ...valuesOf(change));
   row.append(values);
-  if ((change.old?.children?.length ?? 0) + (change.new?.children?.length ?? 0) === 0) return row;
+  if (!change.old?.children?.length && !change.new?.children?.length) return row;
   const trees = element("div.trees", { hidden: true });
   const more = toggle("values", false, { class: "small", "aria-expanded": "false" }, (isOn) => {
     if (trees.childElementCount === 0) {
@@ -34,11 +31,16 @@ function changeRow(change) {
     trees.hidden = !isOn;
     more.setAttribute("aria-expanded", String(isOn));
   });
-  row.append(more, trees);
+  values.append(" ", more);
+  row.append(trees);
   return row;
 }
 
-function valueOf(node, name) {
-  if (!node) return element("span.muted", { text: name === "old" ? "absent" : "removed" });
-  return write(element(`bdi.${name}`), brief(node), 300);
+function valuesOf({ old, new: value, moved }) {
+  const text = (style, node) => write(element(`bdi.${style}`), brief(node), 300);
+  const word = (word) => element("span.muted", { text: word });
+  if (moved) return [word(`moved from position ${integer(moved.from)} to ${integer(moved.to)}`)];
+  if (!old) return [word("added "), text("new", value)];
+  if (!value) return [word("removed "), text("old", old)];
+  return [text("old", old), word(" → "), text("new", value)];
 }

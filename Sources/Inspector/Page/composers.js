@@ -86,11 +86,11 @@ export class Composers {
       for (const cell of [steps, queue, running]) cell.textContent = "";
       return;
     }
-    name.replaceChildren(write(element("bdi.name"), item.name, 120), " ", write(element("bdi.type"), item.type ?? "", 120));
+    name.replaceChildren(write(element("bdi.name"), item.name, 120), " ", write(element("bdi.type"), item.type === item.name ? "" : item.type ?? "", 120));
     if (depth > 0) {
       steps.textContent = item.isMany ? `× ${integer(item.live)}` : "";
       queue.textContent = running.textContent = "";
-      row.title = visible(`${item.name}: ${item.type}, ${item.live} live`, 400);
+      row.title = visible(`${item.name}, ${item.live} live`, 400);
       return;
     }
     steps.textContent = rate(composer.stepsPerSecond);

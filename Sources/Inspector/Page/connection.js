@@ -22,6 +22,7 @@ export class Connection extends EventTarget {
   #pending = new Map();
   #subscriptions = new Map();
   #attempt = 0;
+  #hasConnected = false;
 
   constructor(url) {
     super();
@@ -35,7 +36,11 @@ export class Connection extends EventTarget {
   connect() {
     const socket = new WebSocket(this.#url);
     this.#socket = socket;
-    socket.onopen = () => this.#greet();
+    this.#hasConnected = false;
+    socket.onopen = () => {
+      this.#hasConnected = true;
+      this.#greet();
+    };
     socket.onmessage = (message) => this.#receive(message.data);
     socket.onclose = (close) => this.#closed(close);
   }
@@ -99,8 +104,10 @@ export class Connection extends EventTarget {
     }
     this.#pending.clear();
     if (this.state === "incompatible") return;
-    // A program that stops its server closes with 1001, "going away". It may start again.
-    const hasEnded = close.code === 1001 || close.code === 1000 || this.state === "ended";
+    // An inspector that stops closes with 1001, "going away". A program that has ended otherwise refuses the next
+    // connection. It may start again.
+    const hasEnded = close.code === 1001 || close.code === 1000 || this.state === "ended"
+      || (this.state === "lost" && !this.#hasConnected);
     const delay = Math.min(hasEnded ? 5000 : 10000, 250 * 2 ** this.#attempt++);
     this.#set(hasEnded ? "ended" : "lost", { delay });
     setTimeout(() => this.connect(), delay);

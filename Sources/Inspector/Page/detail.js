@@ -7,6 +7,8 @@ import { dateAndTime, integer, write } from "./text.js";
 import { Tree } from "./tree.js";
 import { whyList } from "./why.js";
 
+const mostActions = 20;
+
 export class Detail {
   #page;
   #element;
@@ -33,24 +35,22 @@ export class Detail {
     if (event === null) return this.#element.replaceChildren();
     if (!connection.isOpen) return;
     try {
-      const [row, why] = await Promise.all([connection.request("event", { event }), connection.request("why", { event })]);
-      if (event === this.#page.event) this.#fill(row, why);
+      const [detail, why] = await Promise.all([connection.request("event", { event }), connection.request("why", { event })]);
+      if (event === this.#page.event) this.#fill(detail, why);
     } catch (error) {
       if (event === this.#page.event) this.#fail(event, error);
     }
   }
 
-  #fill(row, why) {
+  #fill({ row, action: actions, changes, moreChanges }, why) {
     const isStep = row.kind === "step";
     const parts = [this.#head(row)];
     const buttons = [];
     if (isStep) {
-      const action = new Tree({ id: "detail-action", label: "Action" });
-      if (row.action) action.setValue(row.action);
-      else action.element.append(element("p.muted", { text: "No action: the state was changed from outside." }));
-      parts.push(element("h3", { text: "Action" }), action.element);
-      const changes = row.changes ?? [];
-      parts.push(element("h3", { text: `Changes (${integer(changes.length)})` }), changeList(changes, "detail-changes"));
+      parts.push(element("h3", { text: actions.length > 1 ? `Actions (${integer(actions.length)})` : "Action" }),
+        actionTrees(actions, row));
+      parts.push(element("h3", { text: `Changes (${integer(changes.length + moreChanges)})` }),
+        changeList(changes, moreChanges, "detail-changes"));
       const text = row.text || row.change || "";
       buttons.push(button("Copy action", { id: "detail-copy" }, (click) => copy(text, click.target)));
     }
@@ -98,4 +98,18 @@ export class Detail {
   #toState(row) {
     this.#page.set({ tab: "state", stateEvent: row.event, composer: row.composer });
   }
+}
+
+// One tree for each action of the step.
+function actionTrees(actions, row) {
+  const trees = actions.slice(0, mostActions).map((action) => {
+    const tree = new Tree({ label: "Action" });
+    tree.setValue(action);
+    return tree.element;
+  });
+  if (actions.length > mostActions) trees.push(element("p.muted", { text: `${integer(actions.length - mostActions)} more` }));
+  if (actions.length === 0) {
+    trees.push(write(element("p.muted"), row.change ? `No action: ${row.change}.` : "No action.", 300));
+  }
+  return element("div", { id: "detail-action" }, ...trees);
 }

@@ -18,7 +18,10 @@ export class EffectsView {
   #isRunningOnly = false;
   #isVisible = false;
   #span = 60;
-  #scale = { from: 0, to: 1 };
+  #more = 0;
+  #now = 0;
+  #seconds = 60; // The time that the bars show.
+  #clocks = new Map(); // Of each composer, the seconds by which its clock is ahead of this one.
   #ticking = 0;
 
   constructor(page) {
@@ -29,7 +32,7 @@ export class EffectsView {
     });
     const running = toggle("Running only", false, { id: "effects-running" }, (isOn) => {
       this.#isRunningOnly = isOn;
-      this.#load();
+      this.#subscribe();
     });
     const span = element("select", { id: "effects-span", "aria-label": "Time shown", onchange: () => {
       this.#span = Number(span.value);
@@ -48,10 +51,14 @@ export class EffectsView {
     this.element = element("div.view", { id: "view-effects" },
       element("div.toolbar", {}, this.search, running, element("label", { text: "Time " }, span), this.status),
       this.#list.element, this.empty);
-    page.connection.on("effects", ({ effects }) => this.#receive(effects));
+    page.connection.on("effects", (result) => this.#receive(result));
     page.connection.addEventListener("open", () => this.#load());
-    page.watch(["chosen"], () => this.#isVisible && this.#subscribe());
+    page.watch(["chosen"], () => {
+      this.#effects = [];
+      if (this.#isVisible) this.#subscribe();
+    });
     page.watch(["event", "composers"], () => this.#list.refresh());
+    page.watch(["composers", "chosen"], () => this.element.classList.toggle("of-one", page.isOfOne));
   }
 
   /** Starts and ends the subscription with the visibility of the view. */
@@ -63,47 +70,53 @@ export class EffectsView {
     this.#ticking = setInterval(() => this.#tick(), 200);
   }
 
-  get #filter() {
-    const { chosen } = this.#page;
-    return chosen.length === 1 ? { composer: chosen[0] } : {};
-  }
-
   #subscribe() {
     this.#page.connection.subscribe("effects", this.#filter);
     this.#load();
   }
 
+  get #filter() {
+    const { chosen } = this.#page;
+    const filter = { limit: most };
+    if (chosen.length > 0) filter.composers = chosen;
+    if (this.#isRunningOnly) filter.isRunning = true;
+    return filter;
+  }
+
   async #load() {
     if (!this.#isVisible || !this.#page.connection.isOpen) return;
-    const params = { ...this.#filter, limit: most };
-    if (this.#isRunningOnly) params.isRunning = true;
     try {
-      const { effects } = await this.#page.connection.request("effects", params);
-      this.#effects = [];
-      this.#receive(effects);
+      this.#receive(await this.#page.connection.request("effects", this.#filter));
     } catch (error) {
       console.warn(error);
     }
   }
 
-  // A notification may have fewer effects than were loaded: it replaces those that it has.
-  #receive(effects) {
-    const keyOf = (effect) => `${effect.composer}/${effect.effect}`;
-    const newer = new Set(effects.map(keyOf));
-    const older = this.#effects.filter((effect) => !newer.has(keyOf(effect)));
-    this.#effects = [...effects, ...older].sort((a, b) => b.started - a.started || b.event - a.event).slice(0, most);
+  #receive({ effects, moreEffects }) {
+    const now = Date.now() / 1000;
+    this.#effects = effects;
+    this.#more = moreEffects;
+    for (const { composer, started, age, ended } of effects.toReversed()) {
+      const ahead = started + age - now;
+      // An ended effect shows only that the clock is not before its end.
+      if (ended === undefined || ahead > (this.#clocks.get(composer) ?? 0)) this.#clocks.set(composer, ahead);
+    }
     this.#arrange();
+  }
+
+  // Seconds since a moment of the composer's clock.
+  #since(moment, composer, now) {
+    return now + (this.#clocks.get(composer) ?? 0) - moment;
   }
 
   #arrange() {
     const text = this.search.value.trim().toLowerCase();
-    const { chosen } = this.#page;
-    this.#shown = this.#effects.filter((effect) => (!this.#isRunningOnly || effect.ended === undefined)
-      && (chosen.length === 0 || chosen.includes(effect.composer))
-      && (text === "" || `${effect.id ?? ""} ${this.#page.nameOf(effect.composer)} ${effect.outcome ?? "running"}`
+    this.#shown = text === "" ? this.#effects : this.#effects.filter((effect) => (
+      `${effect.id ?? ""} ${this.#page.nameOf(effect.composer)} ${effect.outcome ?? "running"} ${effect.error ?? ""}`
         .toLowerCase().includes(text)));
     const running = this.#shown.filter((effect) => effect.ended === undefined).length;
-    this.status.textContent = `${integer(this.#shown.length)} effects, ${integer(running)} running`;
+    this.status.textContent = `${integer(this.#shown.length)} ${this.#shown.length === 1 ? "effect" : "effects"}, `
+      + `${integer(running)} running` + (this.#more > 0 ? `, ${integer(this.#more)} older ones not listed` : "");
     this.empty.hidden = this.#shown.length > 0;
     this.#list.setRange(0, this.#shown.length);
     this.#tick();
@@ -111,9 +124,10 @@ export class EffectsView {
 
   #tick() {
     const now = Date.now() / 1000;
-    const oldest = this.#shown.at(-1)?.started ?? now - 1;
-    this.#scale = { now, to: now, from: this.#span === 0 ? Math.min(oldest, now - 1) : now - this.#span };
-    this.axis.firstChild.textContent = `− ${duration(now - this.#scale.from)}`;
+    const oldest = this.#shown.reduce((most, { started, composer }) => Math.max(most, this.#since(started, composer, now)), 1);
+    this.#now = now;
+    this.#seconds = this.#span === 0 ? oldest : this.#span;
+    this.axis.firstChild.textContent = `− ${duration(this.#seconds)}`;
     this.#list.refresh();
   }
 
@@ -121,29 +135,32 @@ export class EffectsView {
     const effect = this.#shown[position];
     if (!effect) return;
     const [id, composer, origin, emissions, time, track] = row.children;
-    const outcome = effect.outcome ?? (effect.ended === undefined ? "running" : "completed");
+    const outcome = effect.outcome ?? "running";
     const key = `${effect.composer}/${effect.effect}/${outcome}/${effect.emissions}`;
-    const { from, to, now } = this.#scale;
-    const end = effect.ended ?? Math.max(now, effect.started);
+    const isRunning = effect.ended === undefined;
+    const start = this.#since(effect.started, effect.composer, this.#now);
+    const age = isRunning ? Math.max(start, effect.age) : effect.age;
+    const end = isRunning ? 0 : start - age;
     row.setAttribute("aria-selected", String(effect.event === this.#page.event));
     if (row.dataset.key !== key) {
       row.dataset.key = key;
       row.dataset.outcome = outcome;
       row.dataset.event = effect.event;
-      id.replaceChildren(element("span.muted", { text: `${effect.effect} ` }), write(element("bdi"), effect.id ?? "", 80));
+      id.replaceChildren(element("span.muted", { text: effect.id === undefined ? "effect " : "" }), `${effect.effect} `,
+        write(element("bdi"), effect.id ?? "", 80));
       origin.replaceChildren(sourceLabel(effect));
       emissions.textContent = effect.emissions > 0 ? integer(effect.emissions) : "";
       const error = effect.error ? `: ${visible(effect.error, 300)}` : "";
       row.title = `${outcome}${error}\nstarted ${dateAndTime(effect.started)}\n${integer(effect.emissions)} emissions`;
     }
     write(composer, this.#page.nameOf(effect.composer), 80);
-    time.textContent = effect.ended === undefined ? `since ${duration(end - effect.started)}` : duration(end - effect.started);
-    const part = (moment) => Math.max(0, Math.min(1, (moment - from) / (to - from)));
+    time.textContent = duration(age);
+    const part = (seconds) => Math.max(0, Math.min(1, seconds / this.#seconds));
     const bar = track.firstChild;
-    bar.hidden = end < from;
-    bar.style.left = `${part(effect.started) * 100}%`;
-    bar.style.width = `${Math.max(0, part(end) - part(effect.started)) * 100}%`;
-    track.dataset.earlier = String(end < from);
+    bar.hidden = end > this.#seconds;
+    bar.style.right = `${part(end) * 100}%`;
+    bar.style.width = `${Math.max(0, part(start) - part(end)) * 100}%`;
+    track.dataset.earlier = String(bar.hidden);
   }
 
   #moved(position, click) {

@@ -62,22 +62,10 @@ export class EventList extends EventTarget {
     return rows[position - from] ?? null;
   }
 
-  /** Returns the position of the last row that is not after an event, or -1. Rows are in the order of events. */
+  /** Returns the position of the last row that is not after an event, or -1, and whether it is that event's. */
   async find(event) {
-    let low = this.dropped;
-    let high = this.count - 1;
-    let found = -1;
-    while (low <= high) {
-      const middle = Math.floor((low + high) / 2);
-      const row = await this.fetch(middle);
-      if (row === null || row.event <= event) {
-        if (row !== null) found = middle;
-        low = middle + 1;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return found;
+    if (this.#query === null || this.count <= this.dropped) return { position: -1, isExact: false };
+    return this.#connection.request("find", { query: this.#query, event });
   }
 
   async #open() {

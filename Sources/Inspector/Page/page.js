@@ -71,6 +71,11 @@ export class Page extends EventTarget {
     this.#emit(["composers"]);
   }
 
+  /** Whether the views show the events of one composer only. */
+  get isOfOne() {
+    return this.chosen.length === 1 || this.composers.size === 1;
+  }
+
   nameOf(composer) {
     return this.composers.get(composer)?.name ?? `composer ${composer}`;
   }

@@ -91,16 +91,11 @@ export class StateView {
       const { value, event } = await connection.request("state", params);
       this.#event = event;
       const other = await this.#other(composer, event);
-      const changes = other === null || other === event ? null
-        : (await connection.request("diff", { composer, from: other, to: event })).changes;
+      const difference = other === null || other === event ? null
+        : await connection.request("diff", { composer, from: other, to: event });
       this.error.hidden = true;
-      this.#tree.setValue(value, (changes ?? []).map((change) => change.path));
-      this.difference.hidden = changes === null;
-      this.difference.replaceChildren();
-      if (changes !== null) {
-        const title = `${integer(changes.length)} ${changes.length === 1 ? "change" : "changes"}`;
-        this.difference.append(element("h3", { text: title }), changeList(changes, "state-changes"));
-      }
+      await this.#tree.setValue(value, difference?.changes);
+      this.#showDifference(difference);
       await this.#showPlace(event);
     } catch (error) {
       write(this.error, error.code === -32004 ? "This step is gone: the inspector keeps the newest ones." : error.message);
@@ -108,10 +103,19 @@ export class StateView {
     }
   }
 
+  #showDifference(difference) {
+    this.difference.hidden = difference === null;
+    if (difference === null) return this.difference.replaceChildren();
+    const { changes, moreChanges } = difference;
+    const count = changes.length + moreChanges;
+    this.difference.replaceChildren(element("h3", { text: `${integer(count)} ${count === 1 ? "change" : "changes"}` }),
+      changeList(changes, moreChanges, "state-changes"));
+  }
+
   async #showPlace(event) {
     this.#isPlaced = this.#steps.searched >= 1;
     for (const control of [this.before, this.slider, this.after]) control.disabled = !this.#isPlaced;
-    this.#position = this.#page.stateEvent === null ? this.#steps.count - 1 : await this.#steps.find(event);
+    this.#position = this.#page.stateEvent === null ? this.#steps.count - 1 : (await this.#steps.find(event)).position;
     const row = this.#position < 0 ? null : await this.#steps.fetch(this.#position);
     const isMoving = document.activeElement === this.slider && this.#page.stateEvent !== null;
     if (!isMoving) this.slider.value = String(this.#position);
@@ -124,8 +128,9 @@ export class StateView {
   async #other(composer, event) {
     if (this.compare.value === "marked") return this.#marked?.composer === composer ? this.#marked.event : null;
     if (this.compare.value !== "before") return null;
-    const position = await this.#steps.find(event);
-    return position <= this.#steps.dropped ? null : (await this.#steps.fetch(position - 1))?.event ?? null;
+    const { position } = await this.#steps.find(event);
+    if (position < 0) return null;
+    return position <= this.#steps.dropped ? 0 : (await this.#steps.fetch(position - 1))?.event ?? null;
   }
 
   #mark() {

@@ -22,7 +22,7 @@ export function startStatus(connection) {
         + "Reload the page from the program.");
       return;
     }
-    const reason = state === "ended" ? "The program has ended." : "The connection is lost.";
+    const reason = state === "ended" ? "The program has ended, or its inspector has stopped." : "The connection is lost.";
     const next = Date.now() + (detail.delay ?? 0);
     const count = () => {
       const seconds = Math.max(0, Math.ceil((next - Date.now()) / 1000));

@@ -28,7 +28,7 @@ export class StepsView {
     this.#page = page;
     this.#events = new EventList(page.connection);
     this.search = element("input", {
-      id: "steps-search", type: "search", placeholder: "Search actions and changes  ( / )", "aria-label": "Search steps",
+      id: "steps-search", type: "search", placeholder: "Search steps  ( / )", "aria-label": "Search steps",
       spellcheck: "false", oninput: debounced(200, () => this.#filter()),
     });
     this.pauseButton = toggle("Pause", false, { id: "steps-pause", title: "Freeze the list (p)" }, (on) => this.#pause(on));
@@ -58,6 +58,7 @@ export class StepsView {
     this.#events.addEventListener("loaded", () => this.#list.refresh());
     page.watch(["chosen"], () => this.#filter());
     page.watch(["composers"], debounced(1000, () => this.#list.refresh()));
+    page.watch(["composers", "chosen"], () => this.element.classList.toggle("of-one", page.isOfOne));
     page.watch(["event"], () => this.#list.refresh());
     page.addEventListener("go", ({ detail }) => this.reveal(detail));
     this.#target = page.event;
@@ -77,9 +78,8 @@ export class StepsView {
   /** Scrolls to an event, if the list has it. */
   async reveal(event) {
     const turn = ++this.#turn;
-    const position = await this.#events.find(event);
-    const row = position < 0 ? null : await this.#events.fetch(position);
-    if (turn !== this.#turn || row?.event !== event || position >= this.#list.end) return;
+    const { position, isExact } = await this.#events.find(event);
+    if (turn !== this.#turn || !isExact || position >= this.#list.end) return;
     this.#cursorEvent = event;
     this.#list.setCursor(position, { isCentred: true });
   }

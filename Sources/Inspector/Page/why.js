@@ -37,7 +37,7 @@ export function whyList(page, row, { causes, effects, isCut }) {
   }
   list.append(line(row, 0));
 
-  const waiting = asList(effects).reverse().map((node) => ({ node, depth: 1 }));
+  const waiting = effects.toReversed().map((node) => ({ node, depth: 1 }));
   while (waiting.length > 0) {
     const { node, depth } = waiting.pop();
     list.append(line(node.row, depth));
@@ -45,10 +45,4 @@ export function whyList(page, row, { causes, effects, isCut }) {
   }
   if (isCut) list.append(element("li.muted", { text: "It caused more events than are shown." }));
   return list;
-}
-
-// The tree of effects is a list of nodes, or one node of the event itself.
-function asList(effects) {
-  if (Array.isArray(effects)) return [...effects];
-  return [...(effects?.children ?? [])];
 }

@@ -76,6 +76,7 @@ extension ValueReader {
       limit: limit, elementLimit: elementLimit, depthLimit: limits.depth,
       lookEqual: { [comparing] in comparing.node(of: $0) == comparing.node(of: $1) },
       isWhole: { old, new, path in
+        if isShifted(old, new) { return true }
         let changed = ChangedPath(path, self)
         return changed.isHidden || [old, new].contains { isHiddenPair($0, changed.names) }
       })

@@ -41,6 +41,21 @@ import Testing
     reader.changeLines(from: old, to: new, limit: 100).lines
   }
 
+  @Test func `a list that has lost its first elements has changed as a whole`() {
+    struct Entry: Equatable { var text: String }
+    func list(_ numbers: ClosedRange<Int>) -> [Entry] { numbers.map { Entry(text: "\($0)") } }
+    func count(_ old: [Entry], _ new: [Entry]) -> Int {
+      reader.changes(from: old, to: new).changes.count
+    }
+    #expect(count(list(1...100), list(2...101)) == 1)
+    #expect(count(list(1...100), list(9...108)) == 1)
+    #expect(count(list(1...100), list(50...149)) == 100)
+    #expect(count(list(1...100), list(1...99) + list(101...101)) == 1)
+    #expect(reader.changes(from: list(1...100), to: list(2...101)).changes.first?.path == "")
+    #expect(
+      lines([0.5] + list(1...8).map { _ in 1.5 }, list(1...8).map { _ in 1.5 } + [2.5]).count == 1)
+  }
+
   @Test func `the lines are those of a timeline`() {
     let old = state(5) {
       $0.guests = [ann, bob]
