@@ -49,7 +49,8 @@ let package = Package(
       exclude: ["capture.txt"]
     ),
     .executableTarget(name: "echo", dependencies: ["Sockets"], path: "Examples/echo"),
-    .executableTarget(name: "chat", dependencies: ["ActionCable"], path: "Examples/chat"),
+    .executableTarget(
+      name: "chat", dependencies: ["ActionCable", "Inspector"], path: "Examples/chat"),
     .executableTarget(name: "tasks", dependencies: ["Sockets"], path: "Examples/tasks"),
     .executableTarget(
       name: "autobahn-testee",
@@ -72,7 +73,10 @@ let package = Package(
       path: "Tests/Interop/peer"
     ),
     .executableTarget(
-      name: "inspected", dependencies: ["Inspector"], path: "Tests/Interop/mcp/inspected"),
+      name: "mcp-peer", dependencies: ["Inspector"], path: "Tests/Interop/mcp/peer"),
+    // What the tests of the inspector's page look at.
+    .executableTarget(
+      name: "inspected", dependencies: ["Inspector"], path: "Tests/Browser/program"),
     .target(
       name: "TestSupport",
       dependencies: ["Sockets", "ReactiveTesting", linuxSystem],

@@ -2,24 +2,30 @@
 
 import Foundation
 import ActionCable
+import Inspector
 
-let arguments = CommandLine.arguments.dropFirst()
+var arguments = CommandLine.arguments.dropFirst()
 let help = """
-  usage: chat [--url ws://host:port/cable]
+  usage: chat [--url ws://host:port/cable] [--inspect]
 
     --url URL   use this Rails server, whose ChatChannel accepts tokens such as user-ann;
                 the default is a small embedded server
+    --inspect   print the address of a page that shows the steps and effects of both people, and
+                run until interrupted
   """
 if arguments.contains("--help") {
   print(help)
   exit(0)
 }
+let isInspected = arguments.contains("--inspect")
+arguments.removeAll { $0 == "--inspect" }
 guard arguments.isEmpty || arguments.count == 2 && arguments.first == "--url" else {
   print(help)
   exit(64)
 }
 
 do {
+  if isInspected { try Inspector.start() }
   var script = ChatScript(url: arguments.last ?? "", restart: nil) { print($0) }
   let server = arguments.isEmpty ? try ChatServer.make() : nil
   if let server {
@@ -27,6 +33,10 @@ do {
     script.restart = { server.disconnectAll("server_restart", reconnect: true) }
   }
   try await script.run()
+  if isInspected {
+    print("The inspector runs until it is interrupted.")
+    for try await _ in Observable<Int>.never().values {}
+  }
   // Keeps the server until here.
   withExtendedLifetime(server) {}
 } catch {

@@ -3,7 +3,7 @@
 import { debounced, element, toggle } from "./dom.js";
 import { VirtualList } from "./list.js";
 import { sourceLabel } from "./rows.js";
-import { dateAndTime, duration, integer, visible, write } from "./text.js";
+import { counted, dateAndTime, duration, integer, visible, write } from "./text.js";
 
 const most = 500;
 const windows = { 10: "10 s", 60: "1 min", 600: "10 min", 0: "all shown" };
@@ -115,8 +115,7 @@ export class EffectsView {
       `${effect.id ?? ""} ${this.#page.nameOf(effect.composer)} ${effect.outcome ?? "running"} ${effect.error ?? ""}`
         .toLowerCase().includes(text)));
     const running = this.#shown.filter((effect) => effect.ended === undefined).length;
-    this.status.textContent = `${integer(this.#shown.length)} ${this.#shown.length === 1 ? "effect" : "effects"}, `
-      + `${integer(running)} running` + (this.#more > 0 ? `, ${integer(this.#more)} older ones not listed` : "");
+    this.status.textContent = `${counted(this.#shown.length, "effect")}, ${integer(running)} running` + (this.#more > 0 ? `, ${integer(this.#more)} older ones not listed` : "");
     this.empty.hidden = this.#shown.length > 0;
     this.#list.setRange(0, this.#shown.length);
     this.#tick();
@@ -134,7 +133,7 @@ export class EffectsView {
   #fill(row, position) {
     const effect = this.#shown[position];
     if (!effect) return;
-    const [id, composer, origin, emissions, time, track] = row.children;
+    const [id, composer, origin, emissions, state, time, track] = row.children;
     const outcome = effect.outcome ?? "running";
     const key = `${effect.composer}/${effect.effect}/${outcome}/${effect.emissions}`;
     const isRunning = effect.ended === undefined;
@@ -146,8 +145,8 @@ export class EffectsView {
       row.dataset.key = key;
       row.dataset.outcome = outcome;
       row.dataset.event = effect.event;
-      id.replaceChildren(element("span.muted", { text: effect.id === undefined ? "effect " : "" }), `${effect.effect} `,
-        write(element("bdi"), effect.id ?? "", 80));
+      id.replaceChildren(element("span.muted", { text: `effect ${effect.effect} ` }), write(element("bdi"), effect.id ?? "", 80));
+      state.textContent = outcome;
       origin.replaceChildren(sourceLabel(effect));
       emissions.textContent = effect.emissions > 0 ? integer(effect.emissions) : "";
       const error = effect.error ? `: ${visible(effect.error, 300)}` : "";
@@ -181,12 +180,12 @@ export class EffectsView {
 }
 
 function heads(axis) {
-  const names = ["Effect", "Composer", "Origin", "Sent", "Time"];
+  const names = ["Effect", "Composer", "Origin", "Sent", "Outcome", "Time"];
   return element("div.head.effect", { role: "row" }, ...names.map((text) => element("span", { role: "columnheader", text })), axis);
 }
 
 function makeRow() {
-  const names = ["id", "composer", "from", "emissions", "time"];
+  const names = ["id", "composer", "from", "emissions", "outcome", "time"];
   return element("div.effect", {}, ...names.map((name) => element(`span.${name}`, { role: "gridcell" })),
     element("span.track", { role: "gridcell" }, element("span.bar")));
 }

@@ -1,18 +1,4 @@
 // Starts the page and joins its parts.
-//
-// Elements that tests may rely on:
-//   #program #process #connection[data-state] #banner #help #help-button
-//   #side-toggle #composers-search #composers-live #composers .row[data-composer][aria-selected]
-//   #act #act-case #act-text #act-send #act-result
-//   #tab-steps #tab-effects #tab-state
-//   #steps-search [data-kind-filter] [data-source-filter] #steps-pause #steps-follow #steps-status #dropped
-//   #steps-progress #steps-empty
-//   #steps-list .row[data-position][data-event][aria-selected], cells .time .composer .from .action .changes
-//   #effects-search #effects-running #effects-span #effects-status #effects-list .row[data-event][data-outcome]
-//   #state-composer #state-slider #state-before #state-after #state-latest #state-place #state-compare #state-mark
-//   #state-copy #state-error #state-changes #state-tree .node[data-path][data-node][data-change][aria-expanded]
-//   #detail #detail-title #detail-facts #detail-state #detail-copy #detail-reveal #detail-close #detail-error
-//   #detail-action #detail-changes .change, #why button[data-event]
 // A new tab is a view in a file of its own, see tabs.js, and one entry in `views` below.
 
 import { Act } from "./act.js";

@@ -3,7 +3,7 @@
 import { button, copy, element, latest, press, toggle } from "./dom.js";
 import { changeList } from "./changes.js";
 import { EventList } from "./events.js";
-import { clock, integer, write } from "./text.js";
+import { clock, counted, integer, write } from "./text.js";
 import { Tree } from "./tree.js";
 
 export class StateView {
@@ -107,8 +107,7 @@ export class StateView {
     this.difference.hidden = difference === null;
     if (difference === null) return this.difference.replaceChildren();
     const { changes, moreChanges } = difference;
-    const count = changes.length + moreChanges;
-    this.difference.replaceChildren(element("h3", { text: `${integer(count)} ${count === 1 ? "change" : "changes"}` }),
+    this.difference.replaceChildren(element("h3", { text: counted(changes.length + moreChanges, "change") }),
       changeList(changes, moreChanges, "state-changes"));
   }
 

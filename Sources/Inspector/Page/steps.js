@@ -4,7 +4,7 @@ import { debounced, element, press, toggle } from "./dom.js";
 import { EventList } from "./events.js";
 import { VirtualList } from "./list.js";
 import { sourceLabel, writeTitle } from "./rows.js";
-import { clock, dateAndTime, duration, integer, visible, write } from "./text.js";
+import { clock, counted, dateAndTime, duration, integer, visible, write } from "./text.js";
 
 const kinds = { step: "Steps", started: "Starts", ended: "Ends" };
 const sources = ["outside", "step", "effect", "shared"];
@@ -106,7 +106,7 @@ export class StepsView {
     const end = this.#isPaused ? this.#frozen : count;
     this.#list.setRange(Math.min(dropped, end), end);
     const newer = count - end;
-    this.status.textContent = `${integer(Math.max(0, end - dropped))} events` + (newer > 0 ? ` · ${integer(newer)} new` : "");
+    this.status.textContent = counted(Math.max(0, end - dropped), "event") + (newer > 0 ? ` · ${integer(newer)} new` : "");
     this.gone.hidden = dropped === 0;
     this.gone.textContent = `${integer(dropped)} older ones are gone`;
     this.progress.hidden = searched >= 1;
@@ -159,7 +159,7 @@ export class StepsView {
     const before = this.#events.row(position - 1);
     element.dataset.event = row.event;
     element.setAttribute("aria-selected", String(row.event === this.#page.event));
-    time.textContent = before ? `+${duration(row.time - before.time)}` : clock(row.time);
+    time.textContent = before ? `+${duration(row.time - before.time)}` : clock(row.time).slice(0, 8);
     time.title = `${dateAndTime(row.time)} · event ${row.event}`;
     write(composer, this.#page.nameOf(row.composer), 80);
     source.replaceChildren(sourceLabel(row));

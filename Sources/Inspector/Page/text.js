@@ -85,6 +85,11 @@ export function integer(value) {
   return grouped.format(value);
 }
 
+/** Writes a number of things: `1 event`, `2 events`. */
+export function counted(count, thing) {
+  return `${integer(count)} ${thing}${count === 1 ? "" : "s"}`;
+}
+
 /** Writes a rate per second. */
 export function rate(value) {
   if (!value) return "";

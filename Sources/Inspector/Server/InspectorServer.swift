@@ -9,7 +9,6 @@ final class InspectorServer: Sendable {
   let url: String
 
   private let server: WebSocketServer
-  private let sessions = Locked<[ObjectIdentifier: Task<Void, Never>]>([:])
   private let disposeBag = DisposeBag()
 
   init(
@@ -36,29 +35,21 @@ final class InspectorServer: Sendable {
       onRequest: { request in Self.response(to: request, secret, program) })
     url = server.url.replacing("ws://", with: "http://") + secret.text + "/"
     server.connections
-      .subscribe(onNext: { [weak self] socket in
-        self?.serve(socket, program, configuration.scheduler)
-      })
+      .subscribe(onNext: { Self.serve($0, program, configuration.scheduler) })
       .disposed(by: disposeBag)
   }
 
-  private func serve(
+  /// Serves a client until its connection ends.
+  private static func serve(
     _ socket: WebSocket, _ program: InspectedProgram, _ scheduler: any SchedulerType
   ) {
     let session = InspectorSession(socket, program)
-    let identifier = ObjectIdentifier(socket)
-    let task = Task(priority: .utility) { [weak self] in
-      await session.run(scheduler)
-      self?.sessions.withLock { _ = $0.removeValue(forKey: identifier) }
-    }
-    sessions.withLock { $0[identifier] = task }
+    // Ends with the connection. A cancelled one would drop it before the close is sent.
+    Task(priority: .utility) { await session.run(scheduler) }
   }
 
   /// Closes the connections.
-  func stop() {
-    server.close()
-    for task in sessions.withLock({ $0.values }) { task.cancel() }
-  }
+  func stop() { server.close() }
 
   private static func response(
     to request: HTTPRequest, _ secret: Secret, _ program: InspectedProgram

@@ -121,7 +121,7 @@ struct InspectorSafetyTests {
     #expect(held == nil)
     let client = try await InspectorClient.greeted(inspector.url)
     inspector.stop()
-    _ = try? await client.socket.closed()
+    #expect(try await client.socket.closed().code == .goingAway)
     await #expect(throws: (any Error).self) { try await response(inspector.url) }
   }
 

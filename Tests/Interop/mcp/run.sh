@@ -15,7 +15,7 @@ if ! cmp -s "$here/requirements.txt" "$packages/requirements.txt"; then
   cp "$here/requirements.txt" "$packages/"
 fi
 swift build --product inspect
-swift build --product inspected
+swift build --product mcp-peer
 programs=$(swift build --show-bin-path)
 "$packages/bin/pip" freeze --disable-pip-version-check | grep '^mcp='
-timeout 180 "$packages/bin/python" "$here/client.py" "$programs/inspect" "$programs/inspected"
+timeout 180 "$packages/bin/python" "$here/client.py" "$programs/inspect" "$programs/mcp-peer"

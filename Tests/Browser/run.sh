@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Tests the inspector's page in Chromium without a window: the pages of the dashboard, of the chat and of
+# `program`. Prints each test; the exit status is the result. Takes at most five minutes after the build.
+#
+#   run.sh [WORD...]     only the tests whose names have one of the words
+#
+# Installs chromium from Debian and selenium from PyPI if they are missing. Needs root, which runs Chromium
+# without a sandbox. Screenshots are in .build/browser.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../.."
+. "$here/tools.sh"
+for product in dashboard chat inspected; do swift build --product "$product"; done
+export BINARIES SCREENSHOTS=.build/browser PYTHONDONTWRITEBYTECODE=1
+BINARIES=$(swift build --show-bin-path)
+rm -rf "$SCREENSHOTS"
+# A test that hangs ends with the time limit; its programs and its browser end with their input or their session.
+exec timeout --kill-after=20 600 "$python" "$here/run.py" "$@"

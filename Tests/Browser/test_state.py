@@ -1,0 +1,81 @@
+import json
+
+from programs import program
+from test_why import send
+
+NODES = "#state-tree .node"
+
+
+def names(browser):
+    return browser.texts(f"{NODES} .name")
+
+
+def count(browser):
+    text = browser.run("return document.querySelector('#state-tree .node[data-path=\"count\"]')?.textContent")
+    return int(text.split(": ")[1]) if text else None
+
+
+def open_state(browser):
+    browser.open(program("acting").url)
+    send(browser, '{"add": {"_0": 1}}')
+    send(browser, '{"add": {"_0": 1}}')
+    browser.click("#tab-state")
+    browser.until("the state", lambda: names(browser)[:3] == ["count", "title", "results"])
+
+
+def test_tree(browser):
+    """The state is a tree, whose long lists are loaded when they are opened"""
+    browser.open(program("dashboard").url)
+    browser.click("#tab-state")
+    browser.until("the state", lambda: "frames" in names(browser))
+    browser.click('#state-tree .node[data-path="log"]')
+    browser.until("closed", lambda: "log.values" not in paths(browser))
+    browser.click('#state-tree .node[data-path="log"]')
+    browser.click('#state-tree .node[data-path="log.values"]')
+    browser.until("its elements", lambda: "log.values[0]" in paths(browser))
+    browser.click('#state-tree .node[data-path="log.values[0]"]')
+    browser.until("an element that stays open", lambda: "log.values[0].text" in paths(browser))
+    browser.screenshot("state")
+
+
+def paths(browser):
+    return browser.run(f"return [...document.querySelectorAll('{NODES}')].map((node) => node.dataset.path)")
+
+
+def test_slider(browser):
+    """The slider and its buttons move through the states"""
+    open_state(browser)
+    last = count(browser)
+    browser.click("#state-before")
+    browser.until("the state before", lambda: count(browser) == last - 1)
+    assert browser.attribute("#state-latest", "aria-pressed") == "false"
+    browser.run("""const slider = document.querySelector("#state-slider"); slider.value = slider.min;
+      slider.dispatchEvent(new Event("input"))""")
+    browser.until("the first step", lambda: browser.text("#state-place").startswith("step 1 "))
+    browser.click("#state-after")
+    browser.until("the second step", lambda: browser.text("#state-place").startswith("step 2 "))
+    browser.click("#state-latest")
+    browser.until("the last state", lambda: count(browser) == last)
+
+
+def test_diff(browser):
+    """A state is compared with the one before, and with a marked one"""
+    open_state(browser)
+    browser.choose("#state-compare", "before")
+    browser.until("the change", lambda: "count" in browser.text("#state-changes"))
+    browser.until("its mark", lambda: browser.all('#state-tree .node[data-path="count"][data-change="here"]'))
+    assert browser.all('#state-tree .node[data-path=""][data-change="inside"]')
+    browser.click("#state-mark")
+    send(browser, '{"rename": {"title": "another"}}')
+    send(browser, '{"rename": {"title": "third"}}')
+    browser.until("both changes", lambda: '"third"' in browser.text("#state-changes"))
+    browser.screenshot("diff")
+
+
+def test_copy(browser):
+    """The state is copied as JSON"""
+    open_state(browser)
+    browser.click("#state-copy")
+    browser.until("it is copied", lambda: browser.text("#state-copy") == "Copied")
+    state = json.loads(browser.clipboard())
+    assert state["count"] == count(browser) and set(state) == {"count", "title", "results"}, state

@@ -1,0 +1,76 @@
+from browser import Keys
+from programs import program
+
+
+def count(browser):
+    return int(browser.text("#steps-status").split(" ")[0].replace(",", ""))
+
+
+def last(browser):
+    """The number of the last visible row."""
+    return browser.run("""
+      const rows = [...document.querySelectorAll("#steps-list .row[data-event]")].map((row) => Number(row.dataset.event));
+      return Math.max(0, ...rows)""")
+
+
+def test_live(browser):
+    """Rows appear while the program runs, and the list follows its end"""
+    browser.open(program("dashboard").url)
+    browser.until("rows", lambda: count(browser) > 3)
+    before = count(browser)
+    browser.until("more rows", lambda: count(browser) > before + 4)
+    event = last(browser)
+    browser.until("the last ones", lambda: last(browser) > event)
+    browser.screenshot("steps")
+
+
+def test_pause(browser):
+    """A paused list stays as it is, and counts what is new"""
+    browser.open(program("dashboard").url)
+    browser.until("rows", lambda: count(browser) > 3)
+    browser.click("#steps-pause")
+    before, event = count(browser), last(browser)
+    browser.until("the count of new steps", lambda: " new" in browser.text("#steps-status"))
+    assert (count(browser), last(browser)) == (before, event)
+    browser.click("#steps-pause")
+    browser.until("the new steps", lambda: count(browser) > before and last(browser) > event)
+
+
+def test_follow(browser):
+    """Scrolling up ends the following, and the key End follows again"""
+    browser.size(1400, 300)
+    browser.open(program("dashboard").url)
+    browser.until("rows to scroll", lambda: count(browser) > 20)
+    browser.run("document.querySelector('#steps-list .scroller').scrollTop = 0")
+    browser.until("no following", lambda: browser.attribute("#steps-follow", "aria-pressed") == "false")
+    browser.until("the first row", lambda: browser.all('#steps-list .row[data-event="1"]'))
+    browser.run("document.querySelector('#steps-list').focus()")
+    browser.keys(Keys.END)
+    browser.until("following", lambda: browser.attribute("#steps-follow", "aria-pressed") == "true")
+
+
+def test_search(browser):
+    """A search finds texts of actions and of changes"""
+    browser.open(program("dashboard").url)
+    browser.type("#steps-search", "POLLED")
+    browser.until("only polls", lambda: (texts := browser.texts("#steps-list .row .action"))
+                  and all("polled" in text for text in texts))
+    browser.type("#steps-search", "isPolling: false")
+    browser.until("one step", lambda: browser.texts("#steps-list .row .action") == ["togglePolling"])
+    browser.type("#steps-search", "no such text")
+    browser.until("none", lambda: browser.text("#steps-empty") == "No event matches.")
+    browser.type("#steps-search", "")
+    browser.until("all", lambda: count(browser) > 5)
+
+
+def test_filter(browser):
+    """Steps are filtered by their source, and starts and ends of effects are listed too"""
+    browser.open(program("dashboard").url)
+    browser.until("rows", lambda: count(browser) > 3)
+    browser.click('[data-source-filter="outside"]')
+    browser.until("only those from outside", lambda: set(browser.texts("#steps-list .row .from")) == {"outside"})
+    browser.click('[data-source-filter="outside"]')
+    browser.click('[data-kind-filter="started"]')
+    browser.click('[data-kind-filter="step"]')
+    browser.until("only starts", lambda: (texts := browser.texts("#steps-list .row .action"))
+                  and all(text.endswith("started") for text in texts))
