@@ -17,6 +17,7 @@ let package = Package(
         .product(name: "Reactive", package: "ReactiveCompose"),
         .product(name: "Compose", package: "ReactiveCompose"),
         .product(name: "Sockets", package: "ReactiveCompose"),
+        .product(name: "Inspector", package: "ReactiveCompose"),
       ]
     ),
   ],

@@ -98,7 +98,7 @@ public final class Inspector: Sendable {
   public func add<C: Composer & SendableMetatype>(
     _ composed: Composed<C.State, C.Action>, fork make: @escaping @Sendable () -> sending C
   ) {
-    add(composed.actions, C.State.self)?.setForkMaker(ForkMaker(make))
+    add(composed.actions, C.State.self, ForkMaker(make))
   }
 
   /// Observes a bound composer, which clients may fork: a second composer goes on from an earlier state.
@@ -111,13 +111,15 @@ public final class Inspector: Sendable {
   public func add<C: Composer & SendableMetatype>(
     _ composer: C, fork make: @escaping @Sendable () -> sending C
   ) {
-    add(composer.action, C.State.self)?.setForkMaker(ForkMaker(make))
+    add(composer.action, C.State.self, ForkMaker(make))
   }
 
-  @discardableResult private func add<State: Sendable, Action: Sendable>(
-    _ relay: PublishRelay<Action>, _ state: State.Type
-  ) -> TypedComposerRecord<State, Action>? {
-    TracedStore<State, Action>.of(relay).flatMap { program.record(of: $0) }
+  private func add<State: Sendable, Action: Sendable>(
+    _ relay: PublishRelay<Action>, _ state: State.Type, _ maker: ForkMaker<State, Action>? = nil
+  ) {
+    guard let store = TracedStore<State, Action>.of(relay) else { return }
+    program.record(of: store)
+    if let maker { program.setForkMaker(maker, of: store) }
   }
 
   /// Closes the page's connections and ends the recording.

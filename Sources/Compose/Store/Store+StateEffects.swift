@@ -18,6 +18,11 @@ extension Store {
     stepCount &+= 1
     let step = ComposerStep<C.State, C.Action>(
       number: stepCount, source: .outside, actions: [], change: "state", state: state)
+    if !tools.isEmpty {
+      let step = TypedStep<C.State, C.Action>(
+        number: stepCount, source: .outside, actions: [], change: "state", state: state)
+      for tool in tools { tool.stepped(step) }
+    }
     tracer?.send(.step(step), context.scheduler)
     for each in middleware { each.didReduce(.change("state"), state, stepCount) }
   }

@@ -51,8 +51,14 @@ extension Store {
     }
     if let box { box.end(state, inPlace: C.reducesInPlace) } else { composer.state = state }
     if isPlain, tracer == nil, !isFiltered { return result }
+    if !tools.isEmpty {
+      let step = TypedStep(
+        number: stepCount, source: change?.source ?? sender.source, actions: actions(),
+        change: change?.name, state: state)
+      for tool in tools { tool.stepped(step) }
+    }
     let wanted = hasStateEffects ? stateEffects(of: composer, state) : []
-    if tracer != nil || isFiltered {
+    if isFiltered || tracer?.isObserved == true {
       let step = ComposerStep(
         number: stepCount, source: change?.source ?? sender.source, actions: actions(),
         change: change?.name, state: state)

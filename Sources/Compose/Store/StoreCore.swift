@@ -30,6 +30,11 @@ import Synchronization
   /// What is known of a bounded mailbox; nil for an unbounded one.
   @usableFromInline final let mailboxLimit: MailboxLimit?
 
+  /// The tools that record the steps; accessed where the composer reduces.
+  ///
+  /// A store with tools has a tracer too, so that steps of other stores look for no tools.
+  @exclusivity(unchecked) @usableFromInline final var tools: [any StoreObserver] = []
+
   /// Whether a test asserts the steps: a dismissal without a parent is a step then, and no problem.
   ///
   /// Set before the first step.

@@ -18,6 +18,14 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
     lazyTracer.object { Tracer() }.events.asObservable()
   }
 
+  /// Calls `observer` with each step and effect from now on.
+  ///
+  /// Called before the first step, or in ``StoreCore/perform(_:)``.
+  package final func observe(_ observer: any StoreObserver) {
+    lazyTracer.object { Tracer() }.add(observer)
+    tools.append(observer)
+  }
+
   /// Makes a step of a change that comes from outside.
   func perform(_ change: StateChange) {}
 
@@ -39,12 +47,27 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
   @inlinable final var tracer: Tracer<State, Action>? { lazyTracer.object }
 }
 
-/// Delivers trace events of all threads, one at a time.
+/// Delivers trace events of all threads, one at a time, and the events of effects to tools.
 @usableFromInline final class Tracer<State: Sendable, Action: Sendable>: Sendable {
   let events = PublishRelay<TraceEvent<State, Action>>()
   private let gate = SerialGate()
+  private let observers = Locked<[any StoreObserver]>([])
+
+  /// Whether the trace has observers.
+  @usableFromInline var isObserved: Bool { events.hub.hasObservers }
+
+  /// Calls `observer` with the events of effects from now on.
+  func add(_ observer: any StoreObserver) { observers.withLock { $0.append(observer) } }
 
   @usableFromInline func send(_ kind: TraceEvent<State, Action>.Kind, _ clock: any SchedulerType) {
+    switch kind {
+    case .step: break
+    case .started(let effect, let origin, let id):
+      for each in observers.withLock({ $0 }) { each.effectStarted(effect, origin, id: id) }
+    case .ended(let effect, let outcome):
+      for each in observers.withLock({ $0 }) { each.effectEnded(effect, outcome) }
+    }
+    guard isObserved else { return }
     gate.run(TraceEvent(time: clock.now, kind: kind)) { [events] in events.accept($0) }
   }
 }

@@ -3,49 +3,180 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+import Synchronization
 
-/// A composer that the inspector observes; the subclass knows the types.
-class ComposerRecord: EventSource, @unchecked Sendable {
-  // `ledger`, `stepCount` and `rate` are protected by the lock of the log.
-  /// The name of the composer's type, with its module and the types around it.
-  final let qualifiedTypeName: String
-  /// The composer and the event from whose state this one was forked; nil for one of the program.
-  final let forkedFrom = Locked<(composer: Int, event: Int)?>(nil)
+/// A composer that the inspector observes, and its events, without its types.
+final class ComposerRecord: EventSource, @unchecked Sendable {
+  /// What happened to the composer.
+  enum Event: Sendable {
+    case step(RecordedStep)
+    case started(effect: Int, EffectOrigin, id: String?)
+    case ended(effect: Int, EffectOutcome)
+
+    var step: RecordedStep? { if case .step(let step) = self { step } else { nil } }
+  }
+
+  private struct Entry {
+    let number: Int
+    let time: Date
+    let event: Event
+    let deliveredEvent: Int?
+  }
+
+  // `entries` to `rate` are protected by the lock of the log.
+  private var entries = Fifo<Entry>()
+  private var dropped: [Entry] = []
+  private var droppedStates: [any Sendable] = []
+  /// The state before the first entry; nil when it is not known.
+  private var initialState: (any Sendable)?
   /// The effects that run, and the last ones that have ended.
-  final var ledger = EffectLedger()
+  private(set) var ledger = EffectLedger()
   /// The number of all steps, including those that were dropped.
-  final var stepCount = 0
-  private final var rate: StepRate
+  private(set) var stepCount = 0
+  private var rate: StepRate
 
-  init(number: Int, name: String, typeName: String, at now: Date) {
+  /// The name of the composer's type, with its module and the types around it.
+  let qualifiedTypeName: String
+  /// The composer with its types.
+  let types: ComposerTypes
+  /// The composer and the event from whose state this one was forked; nil for one of the program.
+  let forkedFrom = Locked<(composer: Int, event: Int)?>(nil)
+  private let sizer = Locked(EventSizer())
+  private let hasEnded = Atomic(false)
+  private let hasStopped = Atomic(false)
+  private unowned let log: EventLog
+
+  init(
+    _ types: ComposerTypes, name: String, typeName: String, number: Int, in log: EventLog,
+    at now: Date
+  ) {
+    self.types = types
+    self.log = log
     qualifiedTypeName = typeName
+    initialState = types.currentState
     rate = StepRate(at: now)
     super.init(number: number, name: name)
   }
 
+  /// Records an event.
+  func record(_ event: Event, at time: Date) {
+    if hasStopped.load(ordering: .relaxed) { return }
+    let bytes = sizer.withLock { $0.next(event) }
+    let delivered = DeliveredEvent.current(in: log)
+    log.append(of: self, bytes: bytes) { number in
+      let entry = Entry(number: number, time: time, event: event, deliveredEvent: delivered)
+      entries.append(entry)
+      if case .step = event { stepCount += 1 }
+      ledger.note(event, number, time)
+    }
+  }
+
+  /// Notes that the composer has been released.
+  func end() { hasEnded.store(true, ordering: .relaxed) }
+
+  override var isLive: Bool { !hasEnded.load(ordering: .relaxed) }
+
+  override func stop() { hasStopped.store(true, ordering: .relaxed) }
+
   /// The name of the composer's type.
-  final var typeName: String { String(qualifiedTypeName.split(separator: ".").last ?? "") }
+  var typeName: String { String(qualifiedTypeName.split(separator: ".").last ?? "") }
 
   /// The steps a second until now; called under the lock.
-  final func stepsPerSecond(at now: Date) -> Double { rate.update(stepCount, at: now) }
+  func stepsPerSecond(at now: Date) -> Double { rate.update(stepCount, at: now) }
 
-  /// The number of the actions that wait to be reduced.
-  var queueDepth: Int { 0 }
+  // MARK: Events
 
-  /// The children by the last call of ``readChildren()``.
-  var children: [ChildSummary] { [] }
+  override var isEmpty: Bool { entries.isEmpty }
 
-  /// Reads the children where the composer reduces, between two steps, which may be later.
-  func readChildren() {}
+  private func head(_ entry: Entry) -> EventHead {
+    let kind: EventHead.Kind =
+      switch entry.event {
+      case .step(let step): .step(step.number, step.source)
+      case .started(let effect, let origin, let id): .started(effect: effect, origin, id: id)
+      case .ended(let effect, let outcome): .ended(effect: effect, outcome)
+      }
+    return EventHead(
+      number: entry.number, source: number, time: entry.time, kind: kind,
+      deliveredEvent: entry.deliveredEvent)
+  }
 
-  /// The time by the composer's clock; the last one after its end.
-  var now: Date { .distantPast }
+  /// The first offset for which `isAfter` returns true, as it does for all later ones.
+  private func firstOffset(where isAfter: (_ offset: Int) -> Bool) -> Int {
+    var range = 0..<entries.count
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range = isAfter(middle) ? range.lowerBound..<middle : (middle + 1)..<range.upperBound
+    }
+    return range.lowerBound
+  }
 
-  /// The type of the actions.
-  var actionType: any Sendable.Type { Never.self }
+  private func offset(of number: Int) -> Int? {
+    let offset = firstOffset { entries[$0].number >= number }
+    return offset < entries.count && entries[offset].number == number ? offset : nil
+  }
 
-  /// Sends an action of that type.
-  func send(_ action: any Sendable) {}
+  /// The last step before this offset.
+  private func lastStep(before offset: Int) -> (event: Int, step: RecordedStep)? {
+    for offset in (0..<offset).reversed() {
+      if let step = entries[offset].event.step { return (entries[offset].number, step) }
+    }
+    return nil
+  }
+
+  override func head(_ number: Int) -> EventHead? { offset(of: number).map { head(entries[$0]) } }
+
+  override func event(_ number: Int) -> RecordedEvent? {
+    guard let offset = offset(of: number) else { return nil }
+    let entry = entries[offset]
+    guard let step = entry.event.step else {
+      return RecordedEvent(head: head(entry), actions: [], change: nil, before: nil, after: nil)
+    }
+    return RecordedEvent(
+      head: head(entry), actions: step.actions.map { types.shown($0) }, change: step.change,
+      before: (lastStep(before: offset)?.step.state ?? initialState).map { types.shown($0) },
+      after: types.shown(step.state))
+  }
+
+  /// The number of the event of a step; nil when it is dropped; called under the lock.
+  func event(ofStep step: Int) -> Int? {
+    // An entry that is no step is ordered by the last step before it.
+    let offset = firstOffset { (lastStep(before: $0 + 1)?.step.number ?? 0) >= step }
+    guard offset < entries.count, entries[offset].event.step?.number == step else { return nil }
+    return entries[offset].number
+  }
+
+  /// The last step at this event or before it, and the state after it; called under the lock.
+  ///
+  /// Event 0 stands for the state before the first event that is kept.
+  func state(at event: Int) -> (event: Int, state: any Sendable)? {
+    let last = lastStep(before: firstOffset { entries[$0].number > event })
+    if let last { return (last.event, last.step.state) }
+    return initialState.map { (0, $0) }
+  }
+
+  override func forEachHead(from event: Int, _ body: (EventHead) -> Bool) {
+    for offset in firstOffset(where: { entries[$0].number >= event })..<entries.count
+    where !body(head(entries[offset])) {
+      return
+    }
+  }
+
+  override func dropFirst() {
+    guard let entry = entries.popFirst() else { return }
+    dropped.append(entry)
+    guard let step = entry.event.step else { return }
+    if let initialState { droppedStates.append(initialState) }
+    initialState = step.state
+  }
+
+  override func takeDropped(_ locked: (_ take: () -> Void) -> Void) {
+    var released: (entries: [Entry], states: [any Sendable]) = ([], [])
+    locked {
+      swap(&released.entries, &dropped)
+      swap(&released.states, &droppedStates)
+    }
+    withExtendedLifetime(released) {}
+  }
 
   // MARK: Recordings
 
@@ -55,28 +186,19 @@ class ComposerRecord: EventSource, @unchecked Sendable {
   func recording(
     _ range: ClosedRange<Int>, stepsOnly: Bool
   ) throws(RecordingError) -> any RecordedTimeline {
-    throw .notCodable(composer: name)
+    let (found, given) = log.withLock { () -> ([(Date, Event)], (any Sendable)?) in
+      let start = firstOffset { entries[$0].number >= range.lowerBound }
+      let found = (start..<entries.count).map { entries[$0] }
+        .prefix { $0.number <= range.upperBound }
+      return (
+        found.map { ($0.time, $0.event) }, lastStep(before: start)?.step.state ?? initialState
+      )
+    }
+    guard found.contains(where: { $0.1.step != nil }) else { throw .noSteps }
+    let events = stepsOnly ? found.filter { $0.1.step != nil } : found
+    guard let timeline = types.timeline(of: events, after: given) else {
+      throw .notCodable(composer: name)
+    }
+    return timeline
   }
-
-  /// Checks that `json` is a state.
-  func checkState(_ json: AnyJSON) throws(RecordingError) {}
-
-  /// Whether the state and the actions are `Codable`.
-  var canExport: Bool { false }
-
-  /// Whether the composer can be forked.
-  var canFork: Bool { false }
-
-  /// Creates a composer that begins with the state after an event; nil when it cannot be forked.
-  func fork(at event: Int) -> Fork? { nil }
-
-  // MARK: Events
-
-  /// The number of the event of a step; nil when it is dropped; called under the lock.
-  func event(ofStep step: Int) -> Int? { nil }
-
-  /// The last step at this event or before it, and the state after it; called under the lock.
-  ///
-  /// Event 0 stands for the state before the first event that is kept.
-  func state(at event: Int) -> (event: Int, state: any Sendable)? { nil }
 }

@@ -30,18 +30,17 @@ struct EffectLedger: Sendable {
   /// The number of ended effects that are kept.
   static let endedLimit = 1_000
 
-  /// Updates the effects by an event.
-  mutating func note(_ head: EventHead) {
-    switch head.kind {
-    case .step(_, .effect(let effect)):
-      running[effect]?.emissionCount += 1
-    case .step, .socket: break
-    case .started(let number, let origin, let id):
-      running[number] = Effect(
-        number: number, id: id, origin: origin, event: head.number, started: head.time)
-    case .ended(let number, let outcome):
-      guard var effect = running.removeValue(forKey: number) else { return }
-      effect.end = Effect.End(time: head.time, outcome: outcome)
+  /// Updates the effects by an event with this number.
+  mutating func note(_ event: ComposerRecord.Event, _ number: Int, _ time: Date) {
+    switch event {
+    case .step(let step):
+      if case .effect(let effect) = step.source { running[effect]?.emissionCount += 1 }
+    case .started(let effect, let origin, let id):
+      running[effect] = Effect(
+        number: effect, id: id, origin: origin, event: number, started: time)
+    case .ended(let effect, let outcome):
+      guard var effect = running.removeValue(forKey: effect) else { return }
+      effect.end = Effect.End(time: time, outcome: outcome)
       ended.append(effect)
       if ended.count > Self.endedLimit { _ = ended.popFirst() }
     }

@@ -3,27 +3,25 @@
 /// Successive states share storage: only what a step has changed counts. Reading a state by reflection
 /// takes too long to be done for each event, so a few are measured, and the others count like the last
 /// one measured.
-struct EventSizer<State: Sendable, Action: Sendable> {
+struct EventSizer {
   private var stepCount = 0
-  private var previous: State?
+  private var previous: RecordedStep?
   private var outOfLine = 0
 
-  /// The bytes of an event in the queue, with the array of its actions.
-  private static var inlineBytes: Int {
-    MemoryLayout<TraceEvent<State, Action>>.stride + MemoryLayout<Action>.stride + 48
-  }
+  /// The bytes of an event in the queue, and of a step that it refers to.
+  private static let inlineBytes = 200
 
   /// The estimated bytes of `event`, which follows the event of the last call.
-  mutating func next(_ event: TraceEvent<State, Action>) -> Int {
+  mutating func next(_ event: ComposerRecord.Event) -> Int {
     guard let step = event.step else { return Self.inlineBytes }
     stepCount += 1
     if isMeasured(stepCount) {
       var walk = RetainedBytes()
       outOfLine =
-        walk.bytes(of: step.state, sharedWith: previous)
-        + step.actions.reduce(0) { $0 + walk.bytes(of: $1, sharedWith: nil) }
+        walk.bytesOfAll(of: step.state, sharedWith: previous?.state)
+        + step.actions.reduce(0) { $0 + walk.bytesOfAll(of: $1, sharedWith: nil) }
     }
-    previous = isMeasured(stepCount + 1) ? step.state : nil
+    previous = isMeasured(stepCount + 1) ? step : nil
     return Self.inlineBytes + outOfLine
   }
 
@@ -38,6 +36,11 @@ struct RetainedBytes {
   /// The number of values that are still visited.
   private var remaining = 2_000
   private var depth = 0
+
+  /// The bytes of a value with those outside.
+  mutating func bytesOfAll(of value: Any, sharedWith other: Any?) -> Int {
+    size(of: value) + bytes(of: value, sharedWith: other)
+  }
 
   /// - Parameter other: an earlier value, whose parts at the same places may share storage; nil for none.
   mutating func bytes(of value: Any, sharedWith other: Any?) -> Int {

@@ -51,7 +51,9 @@ final class InspectedProgram: Sendable {
 
   /// Creates a composer from the state of another one after an event; nil when that is not possible.
   func fork(_ record: ComposerRecord, at event: Int) -> ComposerRecord? {
-    guard let fork = record.fork(at: event), let forked = fork.record(in: self) else { return nil }
+    guard let found = log.withLock({ record.state(at: event) }),
+      let fork = record.types.fork(with: found.state), let forked = fork.record(in: self)
+    else { return nil }
     forked.forkedFrom.withLock { $0 = (record.number, event) }
     forks.withLock { $0[forked.number] = fork }
     return forked
@@ -80,9 +82,12 @@ final class InspectedProgram: Sendable {
       }
     }
     let record = log.add {
-      TypedComposerRecord(events, name: name, number: $0, in: log, at: clock.now)
+      ComposerRecord(
+        TypesOfComposer<AnyJSON, AnyJSON>(nil), name: name, typeName: name, number: $0, in: log,
+        at: clock.now)
     }
-    for event in events { record.replay(event) }
+    record.end()
+    for event in events { record.record(event.recorded, at: event.time) }
     return record
   }
 
@@ -136,27 +141,64 @@ final class InspectedProgram: Sendable {
 }
 
 extension InspectedProgram: StoreBindings.Observer {
-  func storeBound<State, Action>(_ store: TracedStore<State, Action>) { _ = record(of: store) }
+  func storeBound<State, Action>(_ store: TracedStore<State, Action>) {
+    record(of: store, isBeingBound: true)
+  }
 
   /// The record of a composer, which is observed from now on.
-  func record<State, Action>(
-    of store: TracedStore<State, Action>
-  ) -> TypedComposerRecord<State, Action>? {
+  ///
+  /// - Parameter isBeingBound: whether the composer is being bound, and does not reduce yet.
+  @discardableResult func record<State, Action>(
+    of store: TracedStore<State, Action>, isBeingBound: Bool = false
+  ) -> ComposerRecord? {
     let identifier = ObjectIdentifier(store)
     let known = stores.withLock { stores -> (number: Int?, isNew: Bool) in
       if let known = stores[identifier], known.store === store { return (known.number, false) }
       stores[identifier] = KnownStore(store: store)
       return (nil, true)
     }
-    guard known.isNew else {
-      return known.number.flatMap { log.source($0) as? TypedComposerRecord<State, Action> }
+    guard known.isNew else { return known.number.flatMap { log.composer($0) } }
+    let types = TypesOfComposer(store)
+    let record = log.add {
+      ComposerRecord(
+        types, name: store.name, typeName: store.typeName, number: $0, in: log, at: clock.now)
     }
-    let record = log.add { TypedComposerRecord(store, number: $0, in: log, at: clock.now) }
     stores.withLock { $0[identifier]?.number = record.number }
-    record.start { [weak self] in
+    @Sendable func observe(_ store: TracedStore<State, Action>) {
+      store.observe(RecordingObserver(record, types.noteClock(of: store)))
+    }
+    if isBeingBound {
+      observe(store)
+    } else {
+      store.perform { [weak store] in store.map(observe) }
+    }
+    store.whenEnded { [weak self, weak record] in
+      record?.end()
       self?.stores.withLock { _ = $0.removeValue(forKey: identifier) }
     }
     return record
+  }
+
+  /// Lets clients fork a composer.
+  func setForkMaker<State, Action>(
+    _ maker: ForkMaker<State, Action>, of store: TracedStore<State, Action>
+  ) {
+    (record(of: store)?.types as? TypesOfComposer<State, Action>)?.setForkMaker(maker)
+  }
+}
+
+extension TraceEvent {
+  /// The event as a record keeps it.
+  fileprivate var recorded: ComposerRecord.Event {
+    switch kind {
+    case .step(let step):
+      .step(
+        TypedStep(
+          number: step.number, source: step.source, actions: step.actions, change: step.change,
+          state: step.state))
+    case .started(let effect, let origin, let id): .started(effect: effect, origin, id: id)
+    case .ended(let effect, let outcome): .ended(effect: effect, outcome)
+    }
   }
 }
 

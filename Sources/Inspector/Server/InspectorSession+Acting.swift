@@ -6,17 +6,17 @@ extension InspectorSession {
     guard record.isLive else { throw RPCError.cannotAct("\(record.name) has ended.") }
     let action: any Sendable
     do throws(ActionProblem) {
-      action = try ActionDecoder.action(record.actionType, from: params.action)
+      action = try ActionDecoder.action(record.types.actionType, from: params.action)
     } catch {
       throw RPCError.invalidParams(error.message)
     }
-    record.send(action)
+    record.types.send(action)
     return Empty()
   }
 
   func template(_ params: Params.Template) throws -> Template {
     let record = try reader.composer(params.composer)
-    guard let type = record.actionType as? any Decodable.Type else {
+    guard let type = record.types.actionType as? any Decodable.Type else {
       throw RPCError.cannotAct("The actions of \(record.name) are not Codable.")
     }
     guard let action = ActionTemplate.template(of: type, caseNamed: params.name) else {
@@ -37,7 +37,7 @@ extension InspectorSession {
   func fork(_ params: Params.Fork) throws -> CreatedComposer {
     try checkActing()
     let record = try reader.composer(params.composer)
-    guard record.canFork else {
+    guard record.types.canFork else {
       throw RPCError.cannotAct(
         "\(record.name) cannot be forked. Add it to the inspector with a closure that creates another."
       )

@@ -33,7 +33,7 @@ extension InspectorSession {
     let timeline = try record.recording(range, stepsOnly: true)
     var lines = try reader.values.lines(of: timeline)
     if let expected = params.expected, let last = lines.last {
-      try record.checkState(expected)
+      try record.types.checkState(expected)
       var corrected = try AnyJSON(parsing: last)
       corrected[statePath] = expected
       lines[lines.count - 1] = try corrected.line

@@ -138,14 +138,14 @@ actor InspectorSession {
       }
       return ComposerList.Composer(
         composer: record.number, name: record.name, type: record.typeName, isLive: record.isLive,
-        steps: steps, stepsPerSecond: rate, queue: record.queueDepth, running: running,
-        actions: EnumCases.names(of: record.actionType),
-        canSend: program.canAct && record.isLive && record.actionType is any Decodable.Type,
-        canFork: program.canAct && record.canFork, canExport: record.canExport,
+        steps: steps, stepsPerSecond: rate, queue: record.types.queueDepth, running: running,
+        actions: EnumCases.names(of: record.types.actionType),
+        canSend: program.canAct && record.isLive && record.types.actionType is any Decodable.Type,
+        canFork: program.canAct && record.types.canFork, canExport: record.types.canExport,
         fork: record.forkedFrom.withLock { $0 }.map {
           ComposerList.ForkOrigin(composer: $0.composer, event: $0.event)
         },
-        children: record.children.map { ComposerList.Child($0) })
+        children: record.types.children.map { ComposerList.Child($0) })
     }
     return ComposerList(composers: composers)
   }
@@ -214,7 +214,7 @@ actor InspectorSession {
     guard let found = program.log.withLock({ record.state(at: event ?? .max) }) else {
       throw RPCError.unknown("state of composer", composer)
     }
-    return found
+    return (found.event, record.types.shown(found.state))
   }
 
   private func state(_ params: Params.State) throws -> StateNode {
@@ -252,7 +252,7 @@ actor InspectorSession {
     var all: [EffectsPage.Effect] = []
     for record in records {
       let ledger = program.log.withLock { record.ledger }
-      let now = record.now
+      let now = record.types.now ?? program.clock.now
       all += ledger.running.values.map { EffectsPage.Effect($0, of: record.number, at: now) }
       if params.isRunning == true { continue }
       all += (0..<ledger.ended.count).map { offset in
@@ -295,7 +295,7 @@ actor InspectorSession {
     let sources = program.log.sources
     guard tickCount.isMultiple(of: 1 + sources.count / 100) else { return }
     if views[.composers] != nil {
-      for case let composer as ComposerRecord in sources { composer.readChildren() }
+      for case let composer as ComposerRecord in sources { composer.types.readChildren() }
       notify("composers", composers())
     }
     if let wanted = views[.effects], let page = try? effects(wanted) { notify("effects", page) }

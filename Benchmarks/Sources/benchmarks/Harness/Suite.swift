@@ -6,7 +6,7 @@ enum Suite {
   static let workloads =
     checked(
       Workload.reactive + points(of: Curve.reactive) + Workload.compose + Workload.sockets
-        + points(of: Curve.sockets)
+        + points(of: Curve.sockets) + Workload.inspector
     )
 
   private static func points(of curves: [Curve]) -> [Workload] {

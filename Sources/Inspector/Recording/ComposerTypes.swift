@@ -1,0 +1,136 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What depends on the types of a composer; the subclass knows them.
+class ComposerTypes: @unchecked Sendable {
+  // Without properties; the subclass names what protects its own.
+  /// The current state; nil when it is not known.
+  var currentState: (any Sendable)? { nil }
+  /// The type of the actions.
+  var actionType: any Sendable.Type { Never.self }
+  /// The number of the actions that wait to be reduced.
+  var queueDepth: Int { 0 }
+  /// The children by the last call of ``readChildren()``.
+  var children: [ChildSummary] { [] }
+  /// The time by the composer's clock; nil when it is not known.
+  var now: Date? { nil }
+  /// Whether the state and the actions are `Codable`.
+  var canExport: Bool { false }
+  /// Whether the composer can be forked.
+  var canFork: Bool { false }
+
+  /// Reads the children where the composer reduces, between two steps, which may be later.
+  func readChildren() {}
+
+  /// Sends an action of the composer's type.
+  func send(_ action: any Sendable) {}
+
+  /// The value as clients see it: JSON of a file by its parts.
+  func shown(_ value: any Sendable) -> any Sendable { value }
+
+  /// The events as a timeline; nil when the values are not `Codable`.
+  ///
+  /// - Parameter given: the state before the events; nil when it is not known.
+  func timeline(
+    of events: [(time: Date, event: ComposerRecord.Event)], after given: (any Sendable)?
+  ) -> (any RecordedTimeline)? {
+    nil
+  }
+
+  /// Checks that `json` is a state.
+  func checkState(_ json: AnyJSON) throws(RecordingError) {}
+
+  /// Creates a composer that begins with a state; nil when the composer cannot be forked.
+  func fork(with state: any Sendable) -> Fork? { nil }
+}
+
+/// The same for a composer with these types.
+final class TypesOfComposer<State: Sendable, Action: Sendable>: ComposerTypes, @unchecked Sendable {
+  private weak let store: TracedStore<State, Action>?
+  private let forkMaker = Locked<ForkMaker<State, Action>?>(nil)
+  private let lastChildren = Locked<[ChildSummary]>([])
+  /// The composer's clock; nil until it was read where the composer reduces.
+  private let clock = Locked<(any SchedulerType)?>(nil)
+
+  /// - Parameter store: nil for a composer of a file.
+  init(_ store: TracedStore<State, Action>?) { self.store = store }
+
+  /// Stores the composer's clock; called where the composer reduces.
+  func noteClock(of store: TracedStore<State, Action>) -> any SchedulerType {
+    let scheduler = store.context.scheduler
+    clock.withLock { $0 = scheduler }
+    return scheduler
+  }
+
+  /// Lets clients fork the composer.
+  func setForkMaker(_ maker: ForkMaker<State, Action>) { forkMaker.withLock { $0 = maker } }
+
+  override var currentState: (any Sendable)? { store?.currentState }
+
+  override var actionType: any Sendable.Type { Action.self }
+
+  override var queueDepth: Int { store?.queueDepth ?? 0 }
+
+  override var children: [ChildSummary] { lastChildren.withLock { $0 } }
+
+  override var now: Date? { clock.withLock { $0 }?.now }
+
+  override var canFork: Bool { forkMaker.withLock { $0 } != nil }
+
+  override var canExport: Bool { Timeline<State, Action>(entries: []) is any RecordedTimeline }
+
+  override func readChildren() {
+    guard let store else { return }
+    store.perform { [weak self, weak store] in
+      guard let self, let store else { return }
+      let children = store.childSummaries
+      lastChildren.withLock { $0 = children }
+    }
+  }
+
+  override func send(_ action: any Sendable) {
+    if let action = action as? Action { store?.send(action) }
+  }
+
+  override func shown(_ value: any Sendable) -> any Sendable { (value as? AnyJSON)?.plain ?? value }
+
+  override func timeline(
+    of events: [(time: Date, event: ComposerRecord.Event)], after given: (any Sendable)?
+  ) -> (any RecordedTimeline)? {
+    var entries = events.compactMap { time, event -> TraceEvent<State, Action>? in
+      switch event {
+      case .step(let step):
+        (step as? TypedStep<State, Action>).map { TraceEvent(time: time, kind: .step($0.step)) }
+      case .started(let effect, let origin, let id):
+        TraceEvent(time: time, kind: .started(effect: effect, origin, id: id))
+      case .ended(let effect, let outcome):
+        TraceEvent(time: time, kind: .ended(effect: effect, outcome))
+      }
+    }
+    let first = entries.lazy.compactMap { entry in entry.step.map { (entry.time, $0) } }.first
+    if let (time, step) = first, step.number > 1, let given = given as? State {
+      let before = ComposerStep<State, Action>(
+        number: step.number - 1, source: .outside, actions: [], change: "state", state: given)
+      entries.insert(TraceEvent(time: time, kind: .step(before)), at: 0)
+    }
+    return Timeline(entries: entries) as? any RecordedTimeline
+  }
+
+  override func checkState(_ json: AnyJSON) throws(RecordingError) {
+    do throws(ActionProblem) {
+      _ = try ActionDecoder.action(State.self, from: json)
+    } catch {
+      throw .wrongState(error.message)
+    }
+  }
+
+  override func fork(with state: any Sendable) -> Fork? {
+    guard let maker = forkMaker.withLock({ $0 }), let state = state as? State else { return nil }
+    let composed = maker.fork(state)
+    guard let store = TracedStore<State, Action>.of(composed.actions) else { return nil }
+    return Fork(composed: composed) { $0.record(of: store) }
+  }
+}

@@ -1,0 +1,19 @@
+/// Passes the steps and effects of a composer on to its record.
+final class RecordingObserver: StoreObserver {
+  private let record: ComposerRecord
+  private let clock: any SchedulerType
+
+  init(_ record: ComposerRecord, _ clock: any SchedulerType) {
+    (self.record, self.clock) = (record, clock)
+  }
+
+  func stepped(_ step: RecordedStep) { record.record(.step(step), at: clock.now) }
+
+  func effectStarted(_ number: Int, _ origin: EffectOrigin, id: String?) {
+    record.record(.started(effect: number, origin, id: id), at: clock.now)
+  }
+
+  func effectEnded(_ number: Int, _ outcome: EffectOutcome) {
+    record.record(.ended(effect: number, outcome), at: clock.now)
+  }
+}
