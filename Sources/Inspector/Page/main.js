@@ -9,6 +9,7 @@ import { button } from "./dom.js";
 import { EffectsView } from "./effects.js";
 import { startKeys } from "./keys.js";
 import { Page } from "./page.js";
+import { SocketsView } from "./sockets.js";
 import { StateView } from "./state.js";
 import { startStatus } from "./status.js";
 import { StepsView } from "./steps.js";
@@ -26,7 +27,10 @@ const side = document.getElementById("side");
 const composers = new Composers(page, side);
 const act = new Act(page, side);
 const steps = new StepsView(page);
-const views = [steps, new EffectsView(page), new StateView(page)];
+const views = [
+  steps, new EffectsView(page), new StateView(page),
+  new SocketsView(page),
+];
 const tabs = new Tabs(page, views, document.getElementById("tabs"), document.getElementById("views"));
 const detail = new Detail(page, document.getElementById("detail"));
 
