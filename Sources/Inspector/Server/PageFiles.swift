@@ -51,6 +51,7 @@ enum PageFiles {
     "page.js": File("text/javascript", PackageResources.page_js),
     "panels.css": File("text/css", PackageResources.panels_css),
     "rows.js": File("text/javascript", PackageResources.rows_js),
+    "servers.js": File("text/javascript", PackageResources.servers_js),
     "sockets.js": File("text/javascript", PackageResources.sockets_js),
     "state.js": File("text/javascript", PackageResources.state_js),
     "status.js": File("text/javascript", PackageResources.status_js),
