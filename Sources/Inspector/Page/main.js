@@ -9,6 +9,7 @@ import { button } from "./dom.js";
 import { EffectsView } from "./effects.js";
 import { startKeys } from "./keys.js";
 import { Page } from "./page.js";
+import { RecordingsView } from "./recordings.js";
 import { ServersView } from "./servers.js";
 import { SocketsView } from "./sockets.js";
 import { StateView } from "./state.js";
@@ -30,7 +31,7 @@ const act = new Act(page, side);
 const steps = new StepsView(page);
 const views = [
   steps, new EffectsView(page), new StateView(page),
-  new SocketsView(page), new ServersView(page),
+  new SocketsView(page), new ServersView(page), new RecordingsView(page),
 ];
 const tabs = new Tabs(page, views, document.getElementById("tabs"), document.getElementById("views"));
 const detail = new Detail(page, document.getElementById("detail"));

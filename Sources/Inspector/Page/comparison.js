@@ -1,0 +1,91 @@
+// Compares the steps of two composers, such as a recording from a file and the program now.
+
+import { changeList } from "./changes.js";
+import { button, element } from "./dom.js";
+import { sourceLabel, writeTitle } from "./rows.js";
+import { clock, counted, integer, write } from "./text.js";
+
+export class Comparison {
+  #page;
+
+  constructor(page) {
+    this.#page = page;
+    const menu = (id, label) => element("select", { id, "aria-label": label });
+    this.first = menu("compare-first", "First composer");
+    this.second = menu("compare-second", "Second composer");
+    this.result = element("div", { id: "compare-result", "aria-live": "polite" });
+    this.hint = element("p.muted", { text: "The steps of two composers are compared in their order: their actions and states." });
+    this.fields = element("div.fields", {}, this.first, element("span", { text: "with" }), this.second,
+      button("Compare", { id: "compare-button", class: "primary" }, () => this.#compare()));
+    this.element = element("section.card", { "aria-label": "Compare" },
+      element("h3", { text: "Compare" }), this.hint, this.fields, this.result);
+  }
+
+  /** Chooses the composer as the first of the two. */
+  setComposer({ composer, fork }) {
+    const other = fork?.composer ?? [...this.#page.composers.keys()].findLast((number) => number !== composer);
+    this.#choose(composer, other);
+  }
+
+  /** Compares two composers. */
+  run(first, second) {
+    this.#choose(first, second);
+    this.element.scrollIntoView({ block: "nearest" });
+    this.#compare();
+  }
+
+  #choose(first, second) {
+    this.update();
+    this.first.value = String(first ?? "");
+    this.second.value = String(second ?? "");
+    this.result.replaceChildren();
+  }
+
+  /** Lists the composers that the program has now. */
+  update() {
+    const composers = [...this.#page.composers.values()];
+    const key = JSON.stringify(composers.map(({ composer, name }) => [composer, name]));
+    this.fields.hidden = composers.length < 2;
+    this.hint.textContent = composers.length < 2 ? "There is only one composer. Import a file or fork one to compare them."
+      : "The steps of two composers are compared in their order: their actions and states.";
+    if (this.first.dataset.key === key) return;
+    for (const target of [this.first, this.second]) {
+      const { value } = target;
+      target.dataset.key = key;
+      target.replaceChildren(...composers.map(({ composer, name }) => (
+        write(element("option", { value: composer }), `${name} (${composer})`, 80))));
+      if (value !== "") target.value = value;
+    }
+  }
+
+  async #compare() {
+    const composers = [Number(this.first.value), Number(this.second.value)];
+    try {
+      const { equalSteps, difference } = await this.#page.connection.request("compare", { composers });
+      const equal = `${counted(equalSteps, "step")} ${equalSteps === 1 ? "is" : "are"} equal`;
+      if (!difference) return this.result.replaceChildren(element("p", { id: "compare-equal", text: `${equal}: there is no difference.` }));
+      const { position, rows, changes, moreChanges } = difference;
+      this.result.replaceChildren(
+        element("p", { id: "compare-equal", text: `${equal}. The first difference is at position ${integer(position + 1)}:` }),
+        element("ul.compared", {}, ...rows.map((row, index) => this.#line(row ?? null, composers[index], composers))),
+        element("h4", { text: `Changes from the first to the second (${integer(changes.length + moreChanges)})` }),
+        changeList(changes, moreChanges, "compare-changes"));
+    } catch (error) {
+      this.result.replaceChildren(write(element("p.error"), error.message, 1000));
+    }
+  }
+
+  // A row with its composer, which is a link to the list of both composers' steps.
+  #line(row, composer, composers) {
+    const name = write(element("bdi.name"), this.#page.nameOf(composer), 80);
+    if (row === null) return element("li", {}, name, element("span.muted", { text: "has no such step" }));
+    const title = element("span.action");
+    writeTitle(title, row);
+    const link = button("", { class: "link", "data-event": row.event }, () => {
+      this.#page.set({ tab: "steps", chosen: [...new Set(composers)] });
+      this.#page.go(row.event);
+    });
+    link.append(title);
+    return element("li", {}, name, element("span.muted", { text: `step ${integer(row.step)} · ${clock(row.time)}` }), link, sourceLabel(row));
+  }
+}

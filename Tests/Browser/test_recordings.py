@@ -1,0 +1,241 @@
+import json
+import pathlib
+import re
+import tempfile
+
+from browser import Keys, expecting
+from programs import program
+from test_layout import check
+from test_why import send
+
+
+def open_recordings(browser, name="recordings", composer=1):
+    running = program(name)
+    running.wait("^ready")
+    browser.open(running.url, f"#tab=recordings&composer={composer}")
+    browser.until("steps", lambda: "step" in browser.text("#range-status"))
+
+
+def number(browser):
+    """The number of the composer of the view."""
+    return int(browser.value("#recordings-composer"))
+
+
+def saved(browser, click):
+    """The text of the file that a click saves, and its name."""
+    with tempfile.TemporaryDirectory() as folder:
+        browser.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder})
+        browser.click(click)
+        file = browser.until("a saved file", lambda: next(
+            (file for file in pathlib.Path(folder).iterdir() if not file.name.endswith(".crdownload") and not file.name.startswith(".")), None))
+        return file.read_text(), file.name
+
+
+def range_of(browser, first, last):
+    browser.type("#range-from", first)
+    browser.type("#range-to", last)
+
+
+def steps(text):
+    """The steps of JSON lines, without those that only have the state before the first one."""
+    lines = [json.loads(line) for line in text.splitlines()]
+    return [line["kind"]["step"]["_0"] for line in lines if "step" in line.get("kind", {})]
+
+
+def test_lines(browser):
+    """Steps are saved and copied as JSON lines, all or a range"""
+    open_recordings(browser)
+    text, name = saved(browser, "#recording-download")
+    assert name == "Basket.jsonl", name
+    assert [step["number"] for step in steps(text)][:5] == [1, 2, 3, 4, 5], text[:300]
+    range_of(browser, "2", "4")
+    browser.click("#recording-copy")
+    browser.until("it is copied", lambda: browser.text("#recording-copy") == "Copied")
+    assert [step["number"] for step in steps(browser.clipboard())] == [1, 2, 3, 4]
+    range_of(browser, "99999", "")
+    browser.click("#recording-copy")
+    browser.until("no such step", lambda: browser.text("#recording-result") == "The inspector does not have step 99,999.")
+    browser.click("#range-all")
+    assert browser.value("#range-from") == "" == browser.value("#range-to")
+
+
+def test_chosen(browser):
+    """The range begins with the chosen event"""
+    browser.open(program("recordings").url)
+    browser.click_row("#steps-list .row[data-event]", 'remove("bread")')
+    browser.until("details", lambda: browser.is_shown("#detail-title"))
+    browser.click("#detail-close")
+    browser.click_row("#steps-list .row[data-event]", 'remove("bread")')
+    browser.click("#tab-recordings")
+    browser.until("the chosen step", lambda: browser.value("#range-from") == "4")
+    browser.click("#range-all")
+    browser.click("#range-chosen")
+    assert browser.value("#range-from") == "4"
+    browser.type("#range-from", "2")
+    browser.click("#tab-steps")
+    browser.click("#tab-recordings")
+    browser.until("the steps", lambda: browser.text("#range-status").startswith("5 steps"))
+    assert browser.value("#range-from") == "2", "the range is kept"
+
+
+def count(browser):
+    return json.loads(browser.value("#test-state") or "{}").get("count")
+
+
+def test_test(browser):
+    """A test is exported, whose last state is corrected only if it was changed"""
+    open_recordings(browser)
+    range_of(browser, "1", "4")
+    browser.type("#test-name", "removing an item lowers the count")
+    assert browser.value("#test-make") == "Basket()"
+    browser.click("#test-create")
+    browser.until("the source", lambda: "@Test func `removing an item lowers the count`()" in (browser.text("#test-source") or ""))
+    assert "the recorded states" in browser.text("#test-result")
+    browser.click("#test-correction summary")
+    browser.until("the state", lambda: count(browser) == 3)
+    assert "9007199254740993" in browser.value("#test-state")
+    browser.click("#test-create")
+    browser.until("no correction", lambda: "still returns the recorded states" in browser.text("#test-source"))
+    edit = "const area = document.querySelector('#test-state'); area.value = arguments[0]; area.dispatchEvent(new Event('input'))"
+    browser.run(edit, re.sub('"count" ?: ?3', '"count": 2', browser.value("#test-state")))
+    browser.until("the change", lambda: browser.text("#test-difference") == "count3 → 2")
+    assert browser.text("#test-changes h4") == "The correction: 1 change"
+    browser.click("#test-create")
+    source = browser.until("the correction", lambda: "the corrected one" in (text := browser.text("#test-source")) and text)
+    assert '"count":2' in source and '"receipt":9007199254740993' in source, source[-800:]
+    browser.screenshot("test")
+    text, name = saved(browser, "#test-download")
+    assert (text, name) == (source, "BasketRecordingTests.swift"), name
+    browser.click("#test-copy")
+    browser.until("it is copied", lambda: browser.text("#test-copy") == "Copied")
+    assert browser.clipboard() == source
+    browser.run(edit, '{"count": "many"}')
+    browser.click("#test-create")
+    browser.until("no state", lambda: browser.text("#test-result").startswith("The corrected state is not one"))
+    browser.run(edit, "{")
+    browser.click("#test-create")
+    browser.until("no JSON", lambda: browser.text("#test-result").startswith("The corrected state is not JSON: "))
+    browser.click("#test-undo")
+    browser.until("the state as it was", lambda: count(browser) == 3)
+
+
+def import_file(browser, name, text):
+    """Imports a file with the field, and returns the number of its composer."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / name
+        file.write_text(text)
+        browser.driver.find_element("css selector", "#import-file").send_keys(str(file))
+        return browser.until("an answer", lambda: browser.text("#import-result").startswith(name) and number(browser))
+
+
+def test_import(browser):
+    """A file is imported from a field or by a drop, and its composer is chosen"""
+    open_recordings(browser)
+    browser.click("#recording-copy")
+    browser.until("it is copied", lambda: browser.text("#recording-copy") == "Copied")
+    text = browser.clipboard()
+    first = import_file(browser, "week <img src=x> & 50%.jsonl", text)
+    assert first > 1 and browser.is_shown("#test-note")
+    assert "week <img src=x> & 50%.jsonl" in browser.text("#composers"), browser.text("#composers")
+    assert f"composers={first}" in browser.place()
+    browser.until("its steps", lambda: browser.text("#range-status").startswith("5 steps: 1 to 5"))
+    browser.run("""
+      const files = new DataTransfer();
+      files.items.add(new File([arguments[0]], "dropped.jsonl"));
+      for (const name of ["dragover", "drop"]) {
+        document.querySelector("#import").dispatchEvent(new DragEvent(name, { bubbles: true, cancelable: true, dataTransfer: files }));
+      }""", text)
+    browser.until("another", lambda: number(browser) > first)
+    assert "dropped.jsonl" in browser.text("#import-result")
+    browser.choose("#compare-first", str(first))
+    browser.choose("#compare-second", str(number(browser)))
+    browser.click("#compare-button")
+    browser.until("no difference", lambda: browser.text("#compare-equal") == "5 steps are equal: there is no difference.")
+
+
+@expecting("400 (Bad Request)")
+def test_malformed(browser):
+    """A file that is none is refused with its line"""
+    open_recordings(browser)
+    import_file(browser, "wrong.jsonl", '{"dropped":0}\nno JSON\n')
+    assert browser.text("#import-result") == "wrong.jsonl: Line 2 is not an entry of a recording."
+    assert browser.attribute("#import-result", "class") == "error" and number(browser) == 1
+
+
+def test_fork(browser):
+    """A composer is forked at a step, compared with its origin, and ended"""
+    open_recordings(browser)
+    browser.type("#fork-step", "3")
+    browser.click("#fork-create")
+    fork = browser.until("the fork", lambda: (value := number(browser)) > 1 and value)
+    line = f'#forks li[data-composer="{fork}"]'
+    browser.until("its line", lambda: "from event 3 of Basket" in browser.text(line))
+    send(browser, '{"remove": {"_0": "bread"}}')
+    browser.until("its step", lambda: "1 step" in browser.text(line))
+    browser.screenshot("fork")
+    browser.click(f"{line} [data-key^=compare]")
+    browser.until("the difference", lambda: "The first difference is at position" in browser.text("#compare-equal"))
+    browser.click(f"{line} [data-key^=end]")
+    browser.until("its end", lambda: "ended" in browser.text(line))
+
+
+def test_compare(browser):
+    """The first difference of two composers is shown, with links to its steps"""
+    open_recordings(browser)
+    range_of(browser, "1", "3")
+    browser.click("#recording-copy")
+    browser.until("it is copied", lambda: browser.text("#recording-copy") == "Copied")
+    lines = browser.clipboard().splitlines()
+    first = import_file(browser, "first.jsonl", "\n".join(lines))
+    changed = json.loads(lines[-1])
+    changed["kind"]["step"]["_0"]["state"]["items"][-1] = "<b>tea</b>"
+    other = import_file(browser, "other.jsonl", "\n".join([*lines[:-1], json.dumps(changed)]))
+    browser.choose("#compare-first", str(first))
+    browser.choose("#compare-second", str(other))
+    browser.click("#compare-button")
+    browser.until("the difference", lambda: browser.text("#compare-equal") == "2 steps are equal. The first difference is at position 3:")
+    assert "items" in browser.text("#compare-changes") and "<b>tea</b>" in browser.text("#compare-changes")
+    browser.screenshot("compare")
+    event = browser.attribute(".compared li:nth-child(2) button", "data-event")
+    browser.click(".compared li:nth-child(2) button")
+    browser.until("its step", lambda: browser.all(f'#steps-list .row[data-event="{event}"][aria-selected="true"]'))
+    assert f"composers={first}%2C{other}" in browser.place(), browser.place()
+
+
+def test_refused(browser):
+    """A composer that is not Codable and cannot be forked says what to do"""
+    browser.open(program("hostile").url, "#tab=recordings")
+    browser.until("the reason", lambda: browser.is_shown("#recording-refused"))
+    assert not browser.is_shown("#recording-download") and not browser.is_shown("#test-create")
+    assert not browser.is_shown("#fork-create") and "inspector.add(" in browser.text("#fork-hint")
+    browser.screenshot("not-codable")
+
+
+def test_keys(browser):
+    """A test is exported with keys only"""
+    open_recordings(browser)
+    browser.keys("1", "6")
+    browser.run("document.querySelector('#recordings-composer').focus()")
+    ids = []
+    for _ in range(30):
+        browser.keys(Keys.TAB)
+        ids.append(browser.focused())
+        if ids[-1] == "test-create":
+            break
+    assert {"range-from", "range-to", "recording-download", "test-name", "test-make"} <= set(ids), ids
+    browser.keys(Keys.ENTER)
+    browser.until("the source", lambda: "@Test" in (browser.text("#test-source") or ""))
+
+
+def test_layout(browser):
+    """The view of recordings fits, in both widths and themes"""
+    for scheme in ("light", "dark"):
+        for width in (1400, 600):
+            browser.size(width)
+            browser.theme(scheme)
+            open_recordings(browser)
+            browser.click("#test-correction summary")
+            browser.until("the state", lambda: "count" in browser.value("#test-state"))
+            browser.click("#test-create")
+            browser.until("the source", lambda: "@Test" in (browser.text("#test-source") or ""))
+            check(browser, f"{scheme}-{width}-recordings")
