@@ -14,10 +14,7 @@ do {
 switch arguments {
 case .help: Console.print(Help.text)
 case .mcp(let address):
-  let server = MCPServer(program: ProgramLink(address))
-  while let line = await InputLines.next() {
-    if let answer = await server.answer(to: line) { Console.print(answer) }
-  }
+  await MCPServer(program: ProgramLink(address)).serve(StandardInput.next, Console.print)
 case .command(let command, let address, let isJSON):
   let output = Output(
     isColoured: Console.isColoured, isJSON: isJSON, write: Console.print, note: Console.note)

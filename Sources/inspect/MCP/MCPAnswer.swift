@@ -21,6 +21,10 @@ struct MCPError: Error, Equatable, Sendable {
   static let notARequest = MCPError(
     code: -32600, message: "The message is not a JSON-RPC 2.0 request.")
 
+  static func tooLong(limit: Int) -> MCPError {
+    MCPError(code: -32600, message: "The message is longer than \(Figures.count(limit)) bytes.")
+  }
+
   static func unknownMethod(_ method: String) -> MCPError {
     MCPError(code: -32601, message: "There is no method \(method).")
   }
