@@ -24,6 +24,15 @@ enum Console {
       && environment["TERM"] != "dumb"
   }
 
+  /// The columns of the terminal now; nil when the standard output is no terminal.
+  static var columns: Int? {
+    guard isatty(STDOUT_FILENO) == 1 else { return nil }
+    var size = winsize()
+    // A terminal that does not know its size, such as a serial line, has 0.
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return .max }
+    return Int(size.ws_col)
+  }
+
   // Not the standard library's `print`, which buffers lines when the output is not a terminal.
   private static func write(_ line: String, to file: FileHandle) {
     try? file.write(contentsOf: Data("\(line)\n".utf8))

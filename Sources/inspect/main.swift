@@ -17,7 +17,8 @@ case .mcp(let address):
   await MCPServer(program: ProgramLink(address)).serve(StandardInput.next, Console.print)
 case .command(let command, let address, let isJSON):
   let output = Output(
-    isColoured: Console.isColoured, isJSON: isJSON, write: Console.print, note: Console.note)
+    isColoured: Console.isColoured, isJSON: isJSON, columns: { Console.columns },
+    write: Console.print, note: Console.note)
   do {
     try await command.run(on: .connect(to: address), output)
   } catch {

@@ -13,7 +13,7 @@ struct EffectsCommand: Equatable, Sendable {
     let more = reply.moreEffects ?? 0
     if more > 0 { output.note("… \(Figures.count(more, "earlier effect"))") }
     for effect in reply.effects.reversed() {
-      if output.isJSON { try output.json(effect) } else { output.line(report.line(effect)) }
+      if output.isJSON { try output.json(effect) } else { output.row(report.line(effect)) }
     }
     if reply.effects.isEmpty { output.note(isRunning ? "No effect runs." : "There is no effect.") }
   }

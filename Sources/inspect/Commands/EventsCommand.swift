@@ -46,7 +46,7 @@ struct EventsCommand: Equatable, Sendable {
           if !rows.rows.allSatisfy({ format.names.knows($0.composer) }) {
             format.names = ComposerNames(try await program.composers())
           }
-          for row in rows.rows { output.line(format.line(row)) }
+          for row in rows.rows { output.row(format.line(row)) }
           page = (rows.from, rows.rows.count)
         }
         let missing = cursor.advance(by: count, returned: page.count, from: page.from)
@@ -62,6 +62,6 @@ struct EventsCommand: Equatable, Sendable {
 
   private func skipped(_ count: Int, _ output: Output) {
     let text = "… \(Figures.count(count, "event")) skipped"
-    if output.isJSON { output.note(text) } else { output.line(StyledText(text, .faint)) }
+    if output.isJSON { output.note(text) } else { output.row(StyledText(text, .faint)) }
   }
 }

@@ -6,6 +6,6 @@ struct WhyCommand: Equatable, Sendable {
     let reply = try await program(Requests.Why(event: event))
     if output.isJSON { return try output.json(reply) }
     let row = try await program(Requests.Event(event: event)).row
-    CauseReport.lines(row, reply, try await program.rowFormat()).forEach { output.line($0) }
+    CauseReport.lines(row, reply, try await program.rowFormat()).forEach { output.row($0) }
   }
 }

@@ -33,6 +33,19 @@ struct StyledText: Equatable, Sendable {
     .joined()
   }
 
+  /// The longest beginning of at most `limit` columns of a terminal.
+  func prefix(columns limit: Int) -> StyledText {
+    var rest = limit
+    var beginning = StyledText()
+    for span in spans {
+      let kept = String(span.text.prefix(columns: rest))
+      beginning.spans.append(Span(text: kept, style: span.style))
+      if kept.utf8.count < span.text.utf8.count { break }
+      rest -= kept.columns
+    }
+    return beginning
+  }
+
   static func + (lhs: StyledText, rhs: StyledText) -> StyledText {
     var sum = lhs
     sum.spans += rhs.spans

@@ -19,10 +19,14 @@ extension String {
   }
 
   /// The text at the right end of `width` columns.
-  func right(_ width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
+  func right(_ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - columns)) + self
+  }
 
   /// The text at the left end of `width` columns.
-  func left(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+  func left(_ width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - columns))
+  }
 
   /// At most the first `limit` characters, with `…` when there are more.
   func cut(to limit: Int) -> String {
