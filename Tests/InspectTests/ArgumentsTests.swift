@@ -49,6 +49,12 @@ struct InspectArgumentsTests {
     #expect(address.host == "127.0.0.1:51234")
   }
 
+  @Test func `sockets and servers have commands`() throws {
+    #expect(try command("sockets", Self.url) == .sockets)
+    #expect(try command("servers", Self.url) == .servers)
+    #expect(try command("cut", Self.url, "feed") == .cut(CutCommand(socket: "feed")))
+  }
+
   @Test func `--json and --help belong to each subcommand`() throws {
     guard case .command(_, _, isJSON: true) = try Arguments(["composers", Self.url, "--json"])
     else {
@@ -67,6 +73,7 @@ struct InspectArgumentsTests {
     ([url, "more"], .unexpected("more")), ([url, "--kinds", "steps"], .unknownKind("steps")),
     (["send", url, "Search", "{"], .notJSON("{")),
     (["mcp", url, "--json"], .unknownOption("--json")),
+    (["cut", url], .missing("SOCKET")),
   ])
   func `wrong arguments are an error that names them`(
     _ words: [String], _ error: ArgumentError

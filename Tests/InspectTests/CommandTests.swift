@@ -44,7 +44,7 @@ struct InspectCommandTests {
       try await program.lines(url, "--composer", "Till")
     }
     let text = error.map { "\($0)" } ?? ""
-    #expect(text.hasPrefix("there is no composer Till. There are: Shop"))
+    #expect(text.hasPrefix("there is no composer or socket Till. There are: Shop"))
   }
 
   @Test func `JSON is one object a line`() async throws {
@@ -177,13 +177,13 @@ struct InspectCommandTests {
       ComposerInfo(composer: 1, name: "Row"), ComposerInfo(composer: 2, name: "Row"),
       ComposerInfo(composer: 3, name: "2"),
     ]
-    #expect(throws: InspectError.ambiguousComposer("Row", numbers: [1, 2])) {
-      try ComposerSelector.one("Row", in: composers)
+    #expect(throws: InspectError.ambiguous("composer", "Row", numbers: [1, 2])) {
+      try SourceSelector.one("Row", in: composers)
     }
-    #expect(try ComposerSelector.one("2", in: composers).composer == 2)
+    #expect(try SourceSelector.one("2", in: composers).composer == 2)
     composers[0].isLive = false
-    #expect(try ComposerSelector.one("row", in: composers).composer == 2)
-    #expect(try ComposerSelector.all("Row", in: composers).count == 2)
-    #expect(try ComposerSelector.one("Ro", in: composers).composer == 2)
+    #expect(try SourceSelector.one("row", in: composers).composer == 2)
+    #expect(try SourceSelector.all("Row", in: composers).count == 2)
+    #expect(try SourceSelector.one("Ro", in: composers).composer == 2)
   }
 }

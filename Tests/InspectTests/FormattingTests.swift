@@ -10,7 +10,7 @@ struct InspectFormattingTests {
     ComposerInfo(composer: 3, name: "Row"),
   ]
   private let format = RowFormat(
-    started: 100, names: ComposerNames(Self.composers), isAligned: false)
+    started: 100, names: SourceNames(Self.composers), isAligned: false)
 
   private func line(_ change: (inout Row) -> Void, kind: String = "step", composer: Int = 1)
     -> String
@@ -109,7 +109,7 @@ struct InspectFormattingTests {
   }
 
   @Test func `effects run or have ended`() {
-    let report = EffectReport(started: 100, names: ComposerNames(Self.composers))
+    let report = EffectReport(started: 100, names: SourceNames(Self.composers))
     let origin = Cause(kind: "stateEffect", id: "watch")
     var effect = EffectInfo(
       composer: 1, effect: 17, id: "query", origin: origin, event: 40, started: 101.5)

@@ -67,12 +67,16 @@ struct InspectMCPServerTests {
     }
     #expect(
       tools.compactMap { $0["name"]?.text } == [
-        "composers", "steps", "event", "state_at", "diff", "why", "effects", "template", "dispatch",
+        "composers", "steps", "event", "state_at", "diff", "why", "effects", "sockets", "servers",
+        "template", "dispatch", "cut",
       ])
+    let changing = ["dispatch": true, "cut": true]
     for tool in tools {
       #expect((tool["description"]?.text?.count ?? 0) > 50)
       #expect(tool["inputSchema"]?["type"] == "object")
-      #expect(tool["annotations"]?["readOnlyHint"] == .bool(tool["name"] != "dispatch"))
+      let isDestructive = changing[tool["name"]?.text ?? ""]
+      #expect(tool["annotations"]?["readOnlyHint"] == .bool(isDestructive == nil))
+      #expect(tool["annotations"]?["destructiveHint"] == isDestructive.map { .bool($0) })
     }
     #expect(
       tools[2]["inputSchema"]?["properties"]?["event"]
@@ -88,7 +92,10 @@ struct InspectMCPServerTests {
       ("event", ["event": "x"], "event must be an integer from 0."),
       ("steps", ["last": 1_000], "last must be an integer from 1 to 200."),
       ("steps", ["lost": 1], "steps has no parameter lost. It has: composer, text, kinds, last."),
-      ("steps", ["kinds": ["steps"]], "kinds must be a list of step, started, ended."),
+      (
+        "steps", ["kinds": ["steps"]],
+        "kinds must be a list of step, started, ended, received, sent, socket."
+      ),
       ("steps", [1], "The arguments of steps must be an object."),
     ] as [(String, JSONValue, String)])
   func `wrong arguments are a result that the assistant can correct`(

@@ -7,25 +7,14 @@ import Testing
 @Suite("The MCP tools of inspect", .workerPool)
 struct InspectMCPToolTests {
   private let program: InspectedShop
-  private let server: MCPServer
+  private let call: ToolCalls
 
   init() throws {
     program = try InspectedShop()
-    server = MCPServer(program: ProgramLink(try InspectorAddress(program.inspector.url)))
+    call = try ToolCalls(program.inspector)
   }
 
-  private func call(_ tool: String, _ arguments: JSONValue = [:]) async throws -> JSONValue {
-    let request: JSONValue = [
-      "jsonrpc": "2.0", "id": "x", "method": "tools/call",
-      "params": ["name": .string(tool), "arguments": arguments],
-    ]
-    return try JSONValue(json: await server.answer(to: request.json) ?? "")["result"] ?? .null
-  }
-
-  private func text(_ result: JSONValue) -> String {
-    guard case .array(let content) = result["content"] else { return "" }
-    return content.first?["text"]?.text?.withoutNumber ?? ""
-  }
+  private func text(_ result: JSONValue) -> String { result.resultText }
 
   @Test func `an assistant finds a composer, sends an action and sees its steps`() async throws {
     let composers = try await call("composers")

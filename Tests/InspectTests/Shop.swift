@@ -51,7 +51,7 @@ struct InspectedShop {
     configuration.observesAll = false
     configure(&configuration)
     inspector = try Inspector(configuration)
-    inspector.add(shop)
+    inspector.add(shop, fork: { Shop() })
   }
 
   func connected() async throws -> InspectorConnection {
@@ -60,13 +60,26 @@ struct InspectedShop {
 
   /// Runs a command that ends; returns the lines that it writes.
   func lines(_ words: String...) async throws -> [String] {
-    let written = WrittenLines()
-    try await run(words, written)
-    return written.lines.value.map(\.withoutNumber)
+    try await CommandRun.lines(words).map(\.withoutNumber)
   }
 
   /// Runs a command.
   func run(_ words: [String], _ written: WrittenLines) async throws {
+    try await CommandRun.run(words, written)
+  }
+}
+
+/// Runs commands of `inspect` in this process.
+enum CommandRun {
+  /// Runs a command that ends; returns the lines that it writes.
+  static func lines(_ words: [String]) async throws -> [String] {
+    let written = WrittenLines()
+    try await run(words, written)
+    return written.lines.value
+  }
+
+  /// Runs a command.
+  static func run(_ words: [String], _ written: WrittenLines) async throws {
     guard case .command(let command, let address, let isJSON) = try Arguments(words) else {
       throw ArgumentError.missingAddress
     }
@@ -74,6 +87,37 @@ struct InspectedShop {
       isJSON: isJSON, write: { line in written.lines.update { $0.append(line) } },
       note: { line in written.notes.update { $0.append(line) } })
     try await command.run(on: .connect(to: address), output)
+  }
+}
+
+/// The tools of `inspect mcp` in this process.
+struct ToolCalls {
+  let server: MCPServer
+
+  init(_ inspector: Inspector) throws {
+    server = MCPServer(program: ProgramLink(try InspectorAddress(inspector.url)))
+  }
+
+  /// Calls a tool; returns its result.
+  func callAsFunction(_ tool: String, _ arguments: JSONValue = [:]) async throws -> JSONValue {
+    let request: JSONValue = [
+      "jsonrpc": "2.0", "id": "x", "method": "tools/call",
+      "params": ["name": .string(tool), "arguments": arguments],
+    ]
+    return try JSONValue(json: await server.answer(to: request.json) ?? "")["result"] ?? .null
+  }
+
+  /// Calls a tool; returns the text of its result.
+  func text(_ tool: String, _ arguments: JSONValue = [:]) async throws -> String {
+    try await self(tool, arguments).resultText
+  }
+}
+
+extension JSONValue {
+  /// The text of a tool's result.
+  var resultText: String {
+    guard case .array(let content) = self["content"] else { return "" }
+    return content.first?["text"]?.text?.withoutNumber ?? ""
   }
 }
 

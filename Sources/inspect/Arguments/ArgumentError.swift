@@ -27,7 +27,7 @@ extension ArgumentError: CustomStringConvertible {
     case .missingValue(let option): "\(option) needs a value"
     case .notANumber(let word, let name): "\(name) needs a number of at least 0, not \(word)"
     case .unknownKind(let word):
-      "--kinds has step, started and ended, separated by commas, not \(word)"
+      "--kinds has some of \(EventKind.names), separated by commas, not \(word)"
     case .notJSON(let word): "the action \(word) is not JSON; for a template see --help"
     }
   }

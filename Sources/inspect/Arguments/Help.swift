@@ -3,24 +3,27 @@ enum Help {
   static let text = """
     Shows what a program with an Inspector does, in the terminal or to an assistant.
 
-    usage: inspect URL [--follow] [--composer NAME] [--filter TEXT] [--kinds step,started,ended]
-                       [--last N] [--json]
+    usage: inspect URL [--follow] [--composer NAME] [--filter TEXT] [--kinds LIST] [--last N]
            inspect composers URL
            inspect state URL COMPOSER [--event N] [--path a.b] [--from N]
            inspect event URL EVENT
            inspect why URL EVENT
            inspect effects URL [--running] [--composer NAME]
            inspect send URL COMPOSER JSON
+           inspect sockets URL
+           inspect servers URL
+           inspect cut URL SOCKET
            inspect mcp URL
 
     URL is the address that the program prints, http://127.0.0.1:51234/SECRET/, or that of its
-    socket, ws://127.0.0.1:51234/SECRET/socket. COMPOSER is a number or a name. EVENT is the number
-    at the beginning of a line, with or without #.
+    socket, ws://127.0.0.1:51234/SECRET/socket. COMPOSER is a number or a name, SOCKET a number or a
+    part of a name. EVENT is the number at the beginning of a line, with or without #.
 
       --follow         print new events until Ctrl-C or the program's end
-      --composer NAME  only events of the composers with this name, or of the one with this number
+      --composer NAME  only events of the composers or sockets with this name or number
       --filter TEXT    only events with this text in their action, source, name or changes
-      --kinds LIST     only events of these kinds; step by default
+      --kinds LIST     only events of these kinds: step,started,ended,received,sent,socket;
+                       step by default
       --last N         print the last N events; 20 by default
       --event N        the state after this event; the last one by default
       --path a.b       the part of the state at this path, as in lines: rows[id: 7].title

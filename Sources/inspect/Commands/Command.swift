@@ -2,11 +2,14 @@
 enum Command: Equatable, Sendable {
   case events(EventsCommand)
   case composers
+  case sockets
+  case servers
   case state(StateCommand)
   case event(EventCommand)
   case why(WhyCommand)
   case effects(EffectsCommand)
   case send(SendCommand)
+  case cut(CutCommand)
 
   /// Runs the command on a program.
   ///
@@ -14,28 +17,21 @@ enum Command: Equatable, Sendable {
   func run(on program: InspectorConnection, _ output: Output) async throws {
     switch self {
     case .events(let command): try await command.run(on: program, output)
-    case .composers: try await Self.composers(of: program, output)
+    case .composers:
+      try output.list(
+        try await program.composers(), none: "There is no composer.", ComposerReport.lines)
+    case .sockets:
+      try output.list(try await program.sockets(), none: "There is no socket.", SocketReport.lines)
+    case .servers:
+      try output.list(
+        try await program(Requests.Servers()).servers, none: "No server listens.",
+        ServerReport.lines)
     case .state(let command): try await command.run(on: program, output)
     case .event(let command): try await command.run(on: program, output)
     case .why(let command): try await command.run(on: program, output)
     case .effects(let command): try await command.run(on: program, output)
     case .send(let command): try await command.run(on: program, output)
+    case .cut(let command): try await command.run(on: program, output)
     }
-  }
-
-  private static func composers(of program: InspectorConnection, _ output: Output) async throws {
-    let composers = try await program.composers()
-    if output.isJSON {
-      for composer in composers { try output.json(composer) }
-    } else {
-      ComposerReport.lines(composers).forEach { output.line($0) }
-    }
-  }
-}
-
-extension InspectorConnection {
-  /// The format of rows with the names that composers have now.
-  func rowFormat() async throws -> RowFormat {
-    RowFormat(started: program.started, names: ComposerNames(try await composers()))
   }
 }

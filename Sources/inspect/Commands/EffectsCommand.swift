@@ -6,10 +6,10 @@ struct EffectsCommand: Equatable, Sendable {
 
   func run(on program: InspectorConnection, _ output: Output) async throws {
     let composers = try await program.composers()
-    let found = try composer.map { try ComposerSelector.all($0, in: composers).map(\.composer) }
+    let found = try composer.map { try SourceSelector.all($0, in: composers).map(\.composer) }
     let reply = try await program(
       Requests.Effects(composers: found, isRunning: isRunning ? true : nil, limit: 500))
-    let report = EffectReport(started: program.program.started, names: ComposerNames(composers))
+    let report = EffectReport(started: program.program.started, names: SourceNames(composers))
     let more = reply.moreEffects ?? 0
     if more > 0 { output.note("… \(Figures.count(more, "earlier effect"))") }
     for effect in reply.effects.reversed() {

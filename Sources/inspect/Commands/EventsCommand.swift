@@ -1,6 +1,6 @@
 /// Prints the last events, and then new ones.
 struct EventsCommand: Equatable, Sendable {
-  /// The name or the number of a composer; nil for all.
+  /// The name or the number of a composer or socket; nil for all.
   var composer: String?
   var text: String?
   /// Nil for steps.
@@ -10,9 +10,11 @@ struct EventsCommand: Equatable, Sendable {
 
   func run(on program: InspectorConnection, _ output: Output) async throws {
     let composers = try await program.composers()
-    let wanted = try composer.map { try ComposerSelector.all($0, in: composers).map(\.composer) }
+    let sockets = try await program.sockets()
+    let wanted = try composer.map { try SourceSelector.numbers($0, composers, sockets) }
     let filter = EventFilter(composers: wanted, kinds: kinds, text: text)
-    var format = RowFormat(started: program.program.started, names: ComposerNames(composers))
+    var format = RowFormat(
+      started: program.program.started, names: SourceNames(composers, sockets))
     do {
       try await EventList.with(filter, on: program) { list in
         try await print(list, of: program, &format, output)
@@ -43,8 +45,8 @@ struct EventsCommand: Equatable, Sendable {
           page = (rows.from, rows.rows.count)
         } else {
           let rows = try await list.rows(from: from, count: count, as: Row.self)
-          if !rows.rows.allSatisfy({ format.names.knows($0.composer) }) {
-            format.names = ComposerNames(try await program.composers())
+          if !rows.rows.allSatisfy(format.names.knows) {
+            format = try await program.rowFormat()
           }
           for row in rows.rows { output.row(format.line(row)) }
           page = (rows.from, rows.rows.count)

@@ -28,6 +28,21 @@ struct Output: Sendable {
     }
   }
 
+  /// Writes a list as lines, or as a JSON object for each element.
+  ///
+  /// - Parameter none: note about an empty list
+  func list<Element: Encodable>(
+    _ elements: [Element], none: String, _ lines: ([Element]) -> [StyledText]
+  ) throws {
+    if elements.isEmpty {
+      note(none)
+    } else if isJSON {
+      for element in elements { try json(element) }
+    } else {
+      lines(elements).forEach { row($0) }
+    }
+  }
+
   /// Writes a result of the protocol in one line.
   func json(_ value: some Encodable) throws { write(try JSONEncoder.ofProtocol.text(of: value)) }
 }

@@ -16,10 +16,10 @@ enum InspectError: Error, Equatable {
   case notUnderstood(String)
   /// The program answered with an error.
   case refused(ServerError)
-  /// No composer has this name or number.
-  case unknownComposer(String, known: [String])
-  /// Several composers have this name.
-  case ambiguousComposer(String, numbers: [Int])
+  /// No composer, or no socket, has this name or number.
+  case unknown(_ noun: String, String, known: [String])
+  /// Several composers, or sockets, have this name.
+  case ambiguous(_ noun: String, String, numbers: [Int])
   /// An argument has a wrong value, as the text describes.
   case invalid(String)
 
@@ -53,13 +53,13 @@ extension InspectError: CustomStringConvertible {
     case .notUnderstood(let problem):
       "\(problem). Build this tool and the program with the same version of the package."
     case .refused(let error): error.message
-    case .unknownComposer(let name, let known):
-      "there is no composer \(name). "
+    case .unknown(let noun, let name, let known):
+      "there is no \(noun) \(name). "
         + (known.isEmpty
-          ? "The program has not bound any since its inspector started."
+          ? "The program has made none since its inspector started."
           : "There are: \(known.joined(separator: ", ")).")
-    case .ambiguousComposer(let name, let numbers):
-      "\(numbers.count) composers are called \(name). Give a number: "
+    case .ambiguous(let noun, let name, let numbers):
+      "\(numbers.count) \(noun)s match \(name). Give a number: "
         + numbers.map { "\($0)" }.joined(separator: ", ") + "."
     case .invalid(let problem): problem
     }

@@ -3,31 +3,24 @@ enum ComposerReport {
   static func lines(_ composers: [ComposerInfo]) -> [StyledText] {
     // A new connection has no rates yet.
     let hasRates = composers.contains { $0.stepsPerSecond > 0 }
-    let head =
-      ["#", "composer", "type", "steps"] + (hasRates ? ["/s"] : []) + [
-        "queue", "running", "actions",
-      ]
-    let rows = composers.map { cells($0, hasRates: hasRates) }
-    let widths = head.indices.dropLast().map { column in
-      ([head] + rows).map { $0[column].count }.max() ?? 0
-    }
-    func text(_ cells: [String]) -> String {
-      let columns = zip(cells, widths).enumerated().map { column, cell in
-        // Names are at the left, numbers at the right.
-        column == 1 || column == 2 ? cell.0.left(cell.1) : cell.0.right(cell.1)
-      }
-      return (columns + [cells[cells.count - 1]]).joined(separator: "  ")
-    }
-    var lines = [StyledText(text(head), .bold)]
+    let columns: [TextTable.Column] =
+      [.right("#"), .left("composer"), .left("type"), .right("steps")]
+      + (hasRates ? [.right("/s")] : [])
+      + [.right("queue"), .right("running"), .left("actions")]
+    let (head, rows) = TextTable.lines(columns, composers.map { cells($0, hasRates: hasRates) })
+    var lines = [StyledText(head, .bold)]
     for (composer, row) in zip(composers, rows) {
-      lines.append(StyledText(text(row), composer.isLive ? .plain : .faint))
+      lines.append(StyledText(row, composer.isLive ? .plain : .faint))
       append(composer.children ?? [], "     ", &lines)
     }
     return lines
   }
 
   private static func cells(_ composer: ComposerInfo, hasRates: Bool) -> [String] {
-    let names = ["\(composer.composer)", composer.name.visible, composer.type.visible]
+    let fork = composer.fork.map { ", fork of \($0.composer) after #\($0.event)" } ?? ""
+    let names = [
+      "\(composer.composer)", composer.name.visible + fork, composer.type.visible,
+    ]
     let rate = hasRates ? [Figures.rate(composer.stepsPerSecond)] : []
     return names + [Figures.count(composer.steps)] + rate + [
       Figures.count(composer.queue), Figures.count(composer.running),

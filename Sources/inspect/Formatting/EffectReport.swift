@@ -2,7 +2,7 @@
 struct EffectReport {
   /// The time that lines count from.
   let started: Double
-  let names: ComposerNames
+  let names: SourceNames
 
   func line(_ effect: EffectInfo) -> StyledText {
     StyledText("#\(effect.event)".right(7), .faint)

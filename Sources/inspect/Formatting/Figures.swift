@@ -7,6 +7,11 @@ enum Figures {
     seconds.isFinite ? String(format: "%.3f", seconds) : "\(seconds)"
   }
 
+  /// `2.1`, of seconds.
+  static func milliseconds(_ seconds: Double) -> String {
+    seconds.isFinite ? String(format: "%.1f", seconds * 1_000) : "\(seconds)"
+  }
+
   /// `0.5`, `12`, `12,345`: a rate.
   static func rate(_ rate: Double) -> String {
     guard rate.isFinite, abs(rate) < 1e15 else { return "\(rate)" }

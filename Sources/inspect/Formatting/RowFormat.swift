@@ -1,16 +1,17 @@
 /// Describes events in one line each:
-/// `#812  12.345 Search step 12 by effect 4: toggle(id: 7)   rows[id: 7].isDone: false → true`.
+/// `#812  12.345 Search step 12 by effect 4: toggle(id: 7)   rows[id: 7].isDone: false → true`,
+/// `#821  12.400 ws://example.com/feed received: [type: "news"]   17 bytes`.
 struct RowFormat: Sendable {
   /// The time that lines count from.
   let started: Double
-  var names: ComposerNames
+  var names: SourceNames
   /// Whether the numbers, times and names have columns.
   var isAligned = true
 
   func line(_ row: Row) -> StyledText {
     let number = "#\(row.event)"
     let time = Figures.seconds(row.time - started)
-    let name = names[row.composer]
+    let name = names[row]
     return StyledText(isAligned ? number.right(7) : number, .faint)
       + StyledText(" " + (isAligned ? time.right(9) : time) + " ", .faint)
       + StyledText(isAligned ? name.left(names.width) : name, .blue) + StyledText(" ")
@@ -22,6 +23,8 @@ struct RowFormat: Sendable {
     case "step": step(row)
     case "started": started(row)
     case "ended": ended(row)
+    case "received", "sent": message(row)
+    case "socket": StyledText(row.text ?? "", .violet)
     // Of a later version of the protocol.
     default: StyledText(row.kind)
     }
@@ -52,6 +55,11 @@ struct RowFormat: Sendable {
     return StyledText("effect \(row.effect ?? 0)", .violet)
       + StyledText(" \(row.outcome ?? "ended")", isFailed ? .red : .violet)
       + StyledText(row.error.map { ": \($0)" } ?? "", .red)
+  }
+
+  private func message(_ row: Row) -> StyledText {
+    StyledText(row.kind, .bold) + StyledText(": \(row.text ?? "")")
+      + StyledText(row.size.map { "   " + Figures.count($0, "byte") } ?? "", .faint)
   }
 
   /// The sender of an action; nil for one outside.

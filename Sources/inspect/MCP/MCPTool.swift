@@ -7,12 +7,20 @@ struct MCPTool: Sendable {
   /// What the tool returns and when to use it, for a reader without any documentation.
   let summary: String
   var parameters: [ToolParameter] = []
-  /// Whether the tool changes nothing in the program.
-  var isReadOnly = true
+  var impact = Impact.none
+  /// What the tool changes in the program.
+  enum Impact: Equatable, Sendable {
+    case none
+    /// It adds something, and changes nothing that exists.
+    case addition
+    case change
+  }
+
   let run: @Sendable (ToolArguments, InspectorConnection) async throws -> ToolResult
 
   static let all: [MCPTool] = [
-    .composers, .steps, .event, .stateAt, .diff, .why, .effects, .template, .dispatch,
+    .composers, .steps, .event, .stateAt, .diff, .why, .effects, .sockets, .servers,
+    .template, .dispatch, .cut,
   ]
 
   /// The tool as `tools/list` describes it.
@@ -24,12 +32,13 @@ struct MCPTool: Sendable {
     ]
     let required = parameters.filter(\.isRequired).map { JSONValue.string($0.name) }
     if !required.isEmpty { schema["required"] = .array(required) }
+    var annotations: [String: JSONValue] = [
+      "title": .string(title), "readOnlyHint": .bool(impact == .none), "openWorldHint": false,
+    ]
+    if impact != .none { annotations["destructiveHint"] = .bool(impact == .change) }
     return [
       "name": .string(name), "title": .string(title), "description": .string(summary),
-      "inputSchema": .object(schema),
-      "annotations": [
-        "title": .string(title), "readOnlyHint": .bool(isReadOnly), "openWorldHint": false,
-      ],
+      "inputSchema": .object(schema), "annotations": .object(annotations),
     ]
   }
 }

@@ -53,6 +53,16 @@ struct ToolArguments: Sendable {
 
   subscript(name: String) -> JSONValue? { values[name] }
 
+  /// Any JSON value, also if its JSON is in a string.
+  ///
+  /// Some clients pass values of any type as strings.
+  func value(_ name: String) -> JSONValue? {
+    guard let text = values[name]?.text, let value = try? JSONValue(json: text),
+      case .object = value
+    else { return values[name] }
+    return value
+  }
+
   func text(_ name: String) -> String? {
     values[name].flatMap { $0.text ?? $0.integer.map { "\($0)" } }
   }

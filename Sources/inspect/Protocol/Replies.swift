@@ -26,7 +26,16 @@ struct ComposerInfo: Codable, Equatable, Sendable {
   var running = 0
   var actions: [String] = []
   var canSend = false
+  var canFork = false
+  var canExport = false
+  /// The origin of a fork; nil for another composer.
+  var fork: ForkOrigin?
   var children: [ChildInfo]?
+}
+
+struct ForkOrigin: Codable, Equatable, Sendable {
+  let composer: Int
+  let event: Int
 }
 
 struct ChildInfo: Codable, Equatable, Sendable {
@@ -48,9 +57,14 @@ struct Cause: Codable, Equatable, Sendable {
 /// An event in a list.
 struct Row: Codable, Equatable, Sendable {
   let event: Int
-  let composer: Int
+  /// Nil for an event of a socket.
+  var composer: Int?
+  /// Nil for an event of a composer.
+  var socket: Int?
   let time: Double
   let kind: String
+  /// The bytes of a message.
+  var size: Int?
   var step: Int?
   var source: Cause?
   var text: String?
@@ -62,6 +76,9 @@ struct Row: Codable, Equatable, Sendable {
   var origin: Cause?
   var outcome: String?
   var error: String?
+
+  /// The number of the composer or socket.
+  var owner: Int { composer ?? socket ?? 0 }
 }
 
 struct OpenReply: Decodable, Sendable { let query: Int }

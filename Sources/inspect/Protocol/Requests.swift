@@ -102,9 +102,15 @@ enum Requests {
 
 /// The events that a list has; nil for no condition.
 struct EventFilter: Encodable, Equatable, Sendable {
+  /// The numbers of composers and sockets.
   var composers: [Int]?
   var kinds: [EventKind]?
   var text: String?
 }
 
-enum EventKind: String, CaseIterable, Encodable, Sendable { case step, started, ended }
+enum EventKind: String, CaseIterable, Encodable, Sendable {
+  case step, started, ended, received, sent, socket
+
+  /// All names: `step, started`.
+  static let names = allCases.map(\.rawValue).joined(separator: ", ")
+}

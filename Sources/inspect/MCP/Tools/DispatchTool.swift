@@ -11,14 +11,10 @@ extension MCPTool {
       ToolParameter(
         name: "action", kind: .json,
         summary: "Action as a JSON value, such as {\"toggle\": {\"id\": 7}}.", isRequired: true),
-    ], isReadOnly: false
+    ], impact: .change
   ) { arguments, program in
     let composer = try await program.composer(arguments.text("composer") ?? "")
-    var action = arguments["action"] ?? .null
-    // Some clients pass values of any type as texts.
-    if let text = action.text, let value = try? JSONValue(json: text), case .object = value {
-      action = value
-    }
+    let action = arguments.value("action") ?? .null
     _ = try await program(Requests.Send(composer: composer.composer, action: action))
     return ToolResult("Sent to \(composer.name.visible): \(action.json.cut(to: 500))")
   }

@@ -16,13 +16,13 @@ extension MCPTool {
   ) { arguments, program in
     let composers = try await program.composers()
     let wanted = try arguments.text("composer").map { name in
-      try ComposerSelector.all(name, in: composers).map(\.composer)
+      try SourceSelector.all(name, in: composers).map(\.composer)
     }
     let reply = try await program(
       Requests.Effects(
         composers: wanted, isRunning: arguments.isTrue("running") ? true : nil,
         limit: arguments.integer("limit") ?? 50))
-    let report = EffectReport(started: program.program.started, names: ComposerNames(composers))
+    let report = EffectReport(started: program.program.started, names: SourceNames(composers))
     var lines = reply.effects.map { report.line($0).text }
     if lines.isEmpty { lines = ["There are none."] }
     let more = reply.moreEffects ?? 0

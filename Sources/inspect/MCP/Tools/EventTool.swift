@@ -9,8 +9,7 @@ extension MCPTool {
     parameters: [.event("Number of the event, 12 for #12.", isRequired: true)]
   ) { arguments, program in
     let detail = try await program(Requests.Event(event: arguments.integer("event") ?? 0))
-    var format = try await program.rowFormat()
-    format.isAligned = false
+    let format = try await program.rowFormat(isAligned: false)
     return ToolResult(
       EventReport.lines(detail, format).map(\.text),
       whenCut: "Ask state_at for a part of the state with a path.")

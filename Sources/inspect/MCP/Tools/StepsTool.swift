@@ -1,29 +1,36 @@
 extension MCPTool {
   /// The last events.
   static let steps = MCPTool(
-    name: "steps", title: "List steps and effects",
+    name: "steps", title: "List steps, effects and messages",
     summary: """
       Lists the last steps of the program, the oldest first, one a line: number of the event, seconds since the \
       program's inspector started, composer, step, sender of the action (none: from outside, such as the user), \
-      action, and changes of the state. With kinds also the starts and ends of effects. Use `event` for all values \
-      of one of them, and `why` for its causes.
+      action, and changes of the state. With kinds also the starts and ends of effects, the messages that sockets \
+      have received and sent, and the states of sockets. Use `event` for all values of one of them, and `why` for \
+      its causes.
       """,
     parameters: [
-      .anyComposer,
+      ToolParameter(
+        name: "composer", kind: .text,
+        summary: "Name or number of a composer or socket; all of them by default."),
       ToolParameter(
         name: "text", kind: .text,
         summary: "Only events with this text in their action, source, name or changes; any case."),
       ToolParameter(
         name: "kinds", kind: .words(EventKind.allCases.map(\.rawValue)),
-        summary: "Kinds of events: steps, starts of effects, ends of effects; step by default."),
+        summary: """
+          Kinds of events: steps, starts and ends of effects, messages received and sent by sockets, states of \
+          sockets; step by default.
+          """),
       ToolParameter(
         name: "last", kind: .integer(1...EventCursor.pageSize),
         summary: "Number of events; 20 by default."),
     ]
   ) { arguments, program in
     let composers = try await program.composers()
+    let sockets = try await program.sockets()
     let wanted = try arguments.text("composer").map { name in
-      try ComposerSelector.all(name, in: composers).map(\.composer)
+      try SourceSelector.numbers(name, composers, sockets)
     }
     let filter = EventFilter(
       composers: wanted, kinds: arguments.words("kinds")?.compactMap { EventKind(rawValue: $0) },
@@ -36,7 +43,7 @@ extension MCPTool {
       return (try await list.rows(from: cursor.position, count: count, as: Row.self), progress)
     }
     let format = RowFormat(
-      started: program.program.started, names: ComposerNames(composers), isAligned: false)
+      started: program.program.started, names: SourceNames(composers, sockets), isAligned: false)
     var lines = ["\(Figures.count(page.rows.count)) of \(Figures.count(progress.count, "event"))"]
     if progress.dropped > 0 { lines[0] += ", \(Figures.count(progress.dropped)) of them dropped" }
     if progress.searched < 1 { lines[0] += ", still searching" }

@@ -1,0 +1,94 @@
+/// The options of a command, and how it is read after the address.
+struct CommandSyntax {
+  /// The options without a value, and those with one.
+  var flags: Set<String> = []
+  var valued: Set<String> = []
+  let command: (inout WordReader) throws(ArgumentError) -> Command
+
+  /// The syntax of the command with this name; nil for no name of a command.
+  static func named(_ name: String) -> CommandSyntax? {
+    switch name {
+    case "composers": list(.composers)
+    case "sockets": list(.sockets)
+    case "servers": list(.servers)
+    case "state": state
+    case "event": numbered { .event(EventCommand(event: $0)) }
+    case "why": numbered { .why(WhyCommand(event: $0)) }
+    case "effects": effects
+    case "send": send
+    case "cut": cut
+    default: nil
+    }
+  }
+
+  /// The command without a name.
+  static var events: CommandSyntax {
+    CommandSyntax(
+      flags: ["--follow"], valued: ["--composer", "--filter", "--kinds", "--last"]
+    ) { line throws(ArgumentError) in
+      .events(
+        EventsCommand(
+          composer: line.value("--composer"), text: line.value("--filter"),
+          kinds: try kinds(line.value("--kinds")), last: try line.number("--last") ?? 20,
+          follows: line.has("--follow")))
+    }
+  }
+
+  private static func list(_ command: Command) -> CommandSyntax {
+    CommandSyntax { _ throws(ArgumentError) in command }
+  }
+
+  private static func numbered(_ command: @escaping (Int) -> Command) -> CommandSyntax {
+    CommandSyntax { line throws(ArgumentError) in command(try line.number(named: "EVENT")) }
+  }
+
+  private static var state: CommandSyntax {
+    CommandSyntax(valued: ["--event", "--path", "--from"]) { line throws(ArgumentError) in
+      .state(
+        StateCommand(
+          composer: try line.word("COMPOSER"), event: try line.number("--event"),
+          path: PathText.names(in: line.value("--path") ?? ""), from: try line.number("--from")))
+    }
+  }
+
+  private static var effects: CommandSyntax {
+    CommandSyntax(flags: ["--running"], valued: ["--composer"]) { line throws(ArgumentError) in
+      .effects(
+        EffectsCommand(composer: line.value("--composer"), isRunning: line.has("--running")))
+    }
+  }
+
+  private static var send: CommandSyntax {
+    CommandSyntax { line throws(ArgumentError) in
+      .send(
+        SendCommand(
+          composer: try line.word("COMPOSER"), action: try action(try line.word("JSON"))))
+    }
+  }
+
+  private static var cut: CommandSyntax {
+    CommandSyntax { line throws(ArgumentError) in
+      .cut(CutCommand(socket: try line.word("SOCKET")))
+    }
+  }
+
+  private static func kinds(_ text: String?) throws(ArgumentError) -> [EventKind]? {
+    guard let text else { return nil }
+    var kinds: [EventKind] = []
+    for word in text.split(separator: ",") {
+      guard let kind = EventKind(rawValue: String(word)) else {
+        throw .unknownKind(String(word))
+      }
+      kinds.append(kind)
+    }
+    return kinds
+  }
+
+  private static func action(_ text: String) throws(ArgumentError) -> JSONValue {
+    do {
+      return try JSONValue(json: text)
+    } catch {
+      throw .notJSON(text)
+    }
+  }
+}

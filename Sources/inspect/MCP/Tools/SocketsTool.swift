@@ -1,0 +1,46 @@
+extension MCPTool {
+  /// The sockets of the program.
+  static let sockets = MCPTool(
+    name: "sockets", title: "List sockets",
+    summary: """
+      Lists the WebSockets of the program: number, name, side (client, or connection of a server), state, messages \
+      and their bytes received and sent, bytes in the queue, error, close code. See their messages with steps and \
+      the kinds received, sent and socket.
+      """,
+    parameters: [
+      ToolParameter(
+        name: "live", kind: .flag, summary: "Only sockets that have not ended; false by default.")
+    ]
+  ) { arguments, program in
+    var sockets = try await program.sockets()
+    if arguments.isTrue("live") { sockets = sockets.filter(\.isLive) }
+    // The newest ones.
+    let shown = Array(sockets.suffix(200))
+    var lines = SocketReport.lines(shown).map(\.text)
+    if sockets.isEmpty { lines = ["There are none."] }
+    if sockets.count > shown.count {
+      lines.append("… \(Figures.count(sockets.count - shown.count)) earlier sockets")
+    }
+    return ToolResult(
+      lines, structured: try JSONValue(SocketList(sockets: shown)),
+      whenCut: "The structured content has them.")
+  }
+
+  /// Drops the connection of a socket.
+  static let cut = MCPTool(
+    name: "cut", title: "Cut a socket",
+    summary: """
+      Drops the connection of a socket without a close frame, as a lost network does: to see how the program \
+      handles that. A client that reconnects connects again.
+      """,
+    parameters: [
+      ToolParameter(
+        name: "socket", kind: .text, summary: "Number or name of a socket, as sockets lists them.",
+        isRequired: true)
+    ], impact: .change
+  ) { arguments, program in
+    let socket = try await program.socket(arguments.text("socket") ?? "")
+    _ = try await program(Requests.Cut(socket: socket.socket))
+    return ToolResult("Cut socket \(socket.socket), \(socket.name.visible).")
+  }
+}

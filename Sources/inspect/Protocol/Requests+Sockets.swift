@@ -1,0 +1,18 @@
+/// The requests about sockets and servers.
+extension Requests {
+  struct Sockets: InspectorRequest {
+    typealias Reply = SocketList
+    static let method = "sockets"
+  }
+
+  struct Servers: InspectorRequest {
+    typealias Reply = ServerList
+    static let method = "servers"
+  }
+
+  struct Cut: InspectorRequest {
+    typealias Reply = EmptyReply
+    static let method = "cut"
+    let socket: Int
+  }
+}
