@@ -49,10 +49,26 @@ struct InspectArgumentsTests {
     #expect(address.host == "127.0.0.1:51234")
   }
 
-  @Test func `sockets and servers have commands`() throws {
+  @Test func `sockets, servers and recordings have commands`() throws {
     #expect(try command("sockets", Self.url) == .sockets)
     #expect(try command("servers", Self.url) == .servers)
     #expect(try command("cut", Self.url, "feed") == .cut(CutCommand(socket: "feed")))
+    #expect(
+      try command("fork", Self.url, "App", "#12")
+        == .fork(ForkCommand(composer: "App", event: 12)))
+    #expect(try command("end-fork", Self.url, "7") == .endFork(EndForkCommand(composer: "7")))
+    #expect(
+      try command("compare", Self.url, "1", "2")
+        == .compare(CompareCommand(first: "1", second: "2")))
+    #expect(try command("import", Self.url, "a.jsonl") == .import(ImportCommand(file: "a.jsonl")))
+    #expect(
+      try command("export", Self.url, "App", "--from", "3", "--to", "#5")
+        == .export(ExportCommand(composer: "App", from: 3, to: 5)))
+    let test = ExportCommand.Test(name: "it adds", make: "App(1)", expected: "state.json")
+    #expect(
+      try command(
+        "export", Self.url, "App", "--test", "--name", "it adds", "--make", "App(1)", "--expected",
+        "state.json") == .export(ExportCommand(composer: "App", test: test)))
   }
 
   @Test func `--json and --help belong to each subcommand`() throws {
@@ -73,7 +89,9 @@ struct InspectArgumentsTests {
     ([url, "more"], .unexpected("more")), ([url, "--kinds", "steps"], .unknownKind("steps")),
     (["send", url, "Search", "{"], .notJSON("{")),
     (["mcp", url, "--json"], .unknownOption("--json")),
-    (["cut", url], .missing("SOCKET")),
+    (["fork", url, "App"], .missing("EVENT")), (["cut", url], .missing("SOCKET")),
+    (["compare", url, "1"], .missing("COMPOSER")), (["import", url], .missing("FILE")),
+    (["export", url, "App", "--name", "x"], .missing("--test")),
   ])
   func `wrong arguments are an error that names them`(
     _ words: [String], _ error: ArgumentError

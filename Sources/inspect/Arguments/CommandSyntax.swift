@@ -17,6 +17,11 @@ struct CommandSyntax {
     case "effects": effects
     case "send": send
     case "cut": cut
+    case "fork": fork
+    case "end-fork": endFork
+    case "export": export
+    case "import": importing
+    case "compare": compare
     default: nil
     }
   }
@@ -69,6 +74,47 @@ struct CommandSyntax {
   private static var cut: CommandSyntax {
     CommandSyntax { line throws(ArgumentError) in
       .cut(CutCommand(socket: try line.word("SOCKET")))
+    }
+  }
+
+  private static var fork: CommandSyntax {
+    CommandSyntax { line throws(ArgumentError) in
+      .fork(
+        ForkCommand(
+          composer: try line.word("COMPOSER"), event: try line.number(named: "EVENT")))
+    }
+  }
+
+  private static var endFork: CommandSyntax {
+    CommandSyntax { line throws(ArgumentError) in
+      .endFork(EndForkCommand(composer: try line.word("COMPOSER")))
+    }
+  }
+
+  private static var export: CommandSyntax {
+    CommandSyntax(
+      flags: ["--test"], valued: ["--from", "--to", "--name", "--make", "--expected"]
+    ) { line throws(ArgumentError) in
+      let test = ExportCommand.Test(
+        name: line.value("--name"), make: line.value("--make"), expected: line.value("--expected"))
+      if !line.has("--test"), test != ExportCommand.Test() { throw .missing("--test") }
+      return .export(
+        ExportCommand(
+          composer: try line.word("COMPOSER"), from: try line.number("--from"),
+          to: try line.number("--to"), test: line.has("--test") ? test : nil))
+    }
+  }
+
+  private static var importing: CommandSyntax {
+    CommandSyntax { line throws(ArgumentError) in
+      .import(ImportCommand(file: try line.word("FILE")))
+    }
+  }
+
+  private static var compare: CommandSyntax {
+    CommandSyntax { line throws(ArgumentError) in
+      .compare(
+        CompareCommand(first: try line.word("COMPOSER"), second: try line.word("COMPOSER")))
     }
   }
 

@@ -13,6 +13,12 @@ enum Help {
            inspect sockets URL
            inspect servers URL
            inspect cut URL SOCKET
+           inspect export URL COMPOSER [--from N] [--to N]
+                          [--test [--name TEXT] [--make EXPRESSION] [--expected FILE]]
+           inspect import URL FILE
+           inspect fork URL COMPOSER EVENT
+           inspect end-fork URL COMPOSER
+           inspect compare URL COMPOSER COMPOSER
            inspect mcp URL
 
     URL is the address that the program prints, http://127.0.0.1:51234/SECRET/, or that of its
@@ -27,11 +33,18 @@ enum Help {
       --last N         print the last N events; 20 by default
       --event N        the state after this event; the last one by default
       --path a.b       the part of the state at this path, as in lines: rows[id: 7].title
-      --from N         the children of the part from this one on, of which 100 are printed
+      --from N         of state: the children of the part from this one on, of which 100 are printed;
+                       of export: the first event
+      --to N           the last event
       --running        only effects that run
+      --test           print a test in Swift that replays the steps, instead of JSON lines
+      --name TEXT      the name of the test
+      --make EXPRESSION  the expression that creates the composer in the test; App() for an App
+      --expected FILE  JSON of the right state after the last step, for a test that fails until then
       --json           print one JSON object a line, as the protocol describes it
 
     send needs the JSON of an action, such as '{"toggle": {"id": 7}}'; composers prints the names.
+    import shows JSON lines of export as a composer. fork creates a composer from an earlier state.
     mcp is a server of the Model Context Protocol over standard input and output.
 
     exit status: 0 success, 1 failure, 2 no connection, 64 wrong arguments

@@ -10,6 +10,11 @@ enum Command: Equatable, Sendable {
   case effects(EffectsCommand)
   case send(SendCommand)
   case cut(CutCommand)
+  case fork(ForkCommand)
+  case endFork(EndForkCommand)
+  case export(ExportCommand)
+  case `import`(ImportCommand)
+  case compare(CompareCommand)
 
   /// Runs the command on a program.
   ///
@@ -32,6 +37,11 @@ enum Command: Equatable, Sendable {
     case .effects(let command): try await command.run(on: program, output)
     case .send(let command): try await command.run(on: program, output)
     case .cut(let command): try await command.run(on: program, output)
+    case .fork(let command): try await command.run(on: program, output)
+    case .endFork(let command): try await command.run(on: program, output)
+    case .export(let command): try await command.run(on: program, output)
+    case .import(let command): try await command.run(on: program, output)
+    case .compare(let command): try await command.run(on: program, output)
     }
   }
 }

@@ -16,7 +16,11 @@ final class InspectorConnection: Sendable {
   ///
   /// - Throws: ``InspectError``; `CancellationError`.
   static func connect(to address: InspectorAddress) async throws -> InspectorConnection {
-    let client = RPCClient(WebSocket(address.socketURL))
+    var configuration = WebSocketConfiguration()
+    // Recordings are long.
+    configuration.messageLimit = 256 << 20
+    configuration.isTapped = false
+    let client = RPCClient(WebSocket(address.socketURL, configuration: configuration))
     do {
       try await client.connect()
       let hello = Requests.Hello()

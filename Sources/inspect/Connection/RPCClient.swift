@@ -13,6 +13,9 @@ final class RPCClient: Sendable {
   /// The time after which a request without a reply fails, in seconds.
   private static let timeout = 30
 
+  /// The most bytes of a request, beyond which an inspector ends the connection.
+  private static let requestLimit = 1 << 20
+
   /// - Parameter socket: a WebSocket that is not connected yet.
   init(_ socket: WebSocket) {
     self.socket = socket
@@ -43,9 +46,14 @@ final class RPCClient: Sendable {
       id += 1
       return id
     }
+    let request = RPCRequest(id: id, method: method, params: params)
+    guard try JSONEncoder.ofProtocol.encode(request).count <= Self.requestLimit else {
+      let limit = Figures.count(Self.requestLimit)
+      throw InspectError.invalid("a request cannot be longer than \(limit) bytes")
+    }
     do {
       let reply = try await socket.request(
-        RPCRequest(id: id, method: method, params: params), as: RPCReply<Result>.self,
+        request, as: RPCReply<Result>.self,
         matching: \RPCReplyHeader.id, timeout: .seconds(Self.timeout), encoder: .ofProtocol,
         decoder: .ofProtocol)
       if let error = reply.error { throw error }

@@ -39,6 +39,11 @@ struct ToolParameter: Equatable, Sendable {
     name: "composer", kind: .text,
     summary: "Name or number of a composer, as the tool composers lists them.", isRequired: true)
 
+  static let from = event(
+    named: "from", "Number of the first event; the first that the program keeps by default.")
+
+  static let to = event(named: "to", "Number of the last event; the last one by default.")
+
   static let anyComposer = ToolParameter(
     name: "composer", kind: .text,
     summary: "Name or number of a composer; all composers by default.")

@@ -1,0 +1,27 @@
+extension MCPTool {
+  /// The first difference between the steps of two composers.
+  static let compare = MCPTool(
+    name: "compare", title: "Compare two composers",
+    summary: """
+      Compares the steps of two composers of one type from their first steps on, such as two forks of one event or \
+      two imported recordings, and shows the first step whose action or state is different, with the changes from \
+      one state to the other.
+      """,
+    parameters: [
+      .composer,
+      ToolParameter(
+        name: "other", kind: .text, summary: "Name or number of the other composer.",
+        isRequired: true),
+    ]
+  ) { arguments, program in
+    let composers = try await program.composers()
+    let pair = try ["composer", "other"].map { name in
+      try SourceSelector.one(arguments.text(name) ?? "", in: composers).composer
+    }
+    let reply = try await program(Requests.Compare(composers: pair))
+    let format = try await program.rowFormat(isAligned: false)
+    return ToolResult(
+      ComparisonReport.lines(reply, format).map(\.text), structured: try JSONValue(reply),
+      whenCut: "The structured content has them.")
+  }
+}
