@@ -68,7 +68,7 @@ struct InspectMCPServerTests {
     #expect(
       tools.compactMap { $0["name"]?.text } == [
         "composers", "steps", "event", "state_at", "diff", "why", "effects", "sockets", "servers",
-        "template", "dispatch", "cut", "fork", "end_fork", "compare",
+        "subscriptions", "template", "dispatch", "cut", "fork", "end_fork", "compare",
         "export_test", "export_recording",
       ])
     // A fork changes nothing that exists.

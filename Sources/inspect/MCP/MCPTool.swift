@@ -19,7 +19,7 @@ struct MCPTool: Sendable {
   let run: @Sendable (ToolArguments, InspectorConnection) async throws -> ToolResult
 
   static let all: [MCPTool] = [
-    .composers, .steps, .event, .stateAt, .diff, .why, .effects, .sockets, .servers,
+    .composers, .steps, .event, .stateAt, .diff, .why, .effects, .sockets, .servers, .subscriptions,
     .template, .dispatch, .cut, .fork, .endFork, .compare, .exportTest, .exportRecording,
   ]
 
