@@ -47,6 +47,58 @@ async def until(session, tool, wanted, **arguments):
     raise SystemExit(1)
 
 
+TOOLS = ["composers", "steps", "event", "state_at", "diff", "why", "effects", "sockets", "servers", "subscriptions",
+         "template", "dispatch", "cut", "fork", "end_fork", "compare", "export_test", "export_recording"]
+
+
+async def drive_sockets(session):
+    """A message of a socket causes a step; then the socket is cut."""
+    await call(session, "dispatch", composer="1", action={"follow": {}})
+    await until(session, "steps", "heard", text="heard")
+    heard = (await call(session, "steps", text="heard")).structured_content["rows"][0]
+    why = text(await call(session, "why", event=heard["event"]))
+    check("why follows a step to the message of a socket", "received: sale   4 bytes" in why, why)
+    received = (await call(session, "steps", kinds=["received"])).structured_content["rows"]
+    check("steps has messages", [row["text"] for row in received] == ["sale"], received)
+    sockets = (await call(session, "sockets", live=True)).structured_content["sockets"]
+    check("sockets has both ends", sorted(socket["side"] for socket in sockets) == ["client", "server"], sockets)
+    servers = text(await call(session, "servers"))
+    check("servers has the totals", "1, 1 opened" in servers, servers)
+    client = next(socket for socket in sockets if socket["side"] == "client")
+    await call(session, "cut", socket=client["socket"])
+    await until(session, "sockets", "disconnected")
+    check("cut ends a connection", True)
+
+
+async def drive_recordings(session, bought):
+    """A fork goes another way from an earlier state; the way of the shop becomes a test."""
+    fork = (await call(session, "fork", composer="1", event=bought)).structured_content["composer"]
+    await call(session, "dispatch", composer=str(fork), action={"buy": {"item": 9, "count": 1}})
+    await until(session, "steps", "buy(item: 9, count: 1)", composer=str(fork))
+    state = await call(session, "state_at", composer=str(fork))
+    check("a fork goes on from an earlier state",
+          state.structured_content["state"]["bought"] == [5, 5, 9], text(state))
+    origin = await call(session, "state_at", composer="1")
+    check("and its origin stays as it is", origin.structured_content["state"]["bought"] == [5, 5], text(origin))
+    compared = await call(session, "compare", composer="1", other=str(fork))
+    check("compare shows the first difference", "different: step 1 of both" in text(compared), text(compared))
+    await call(session, "end_fork", composer=str(fork))
+    check("a fork is released", True)
+
+    corrected = {**origin.structured_content["state"], "bought": [5]}
+    test = text(await call(session, "export_test", composer="1", to=bought, name="two are one", make='Shop(news: "")',
+                           expected=corrected))
+    check("export_test has a test in Swift",
+          "@Test func `two are one`() throws {" in test and 'replay(into: Shop(news: ""))' in test
+          and "corrected" in test, test)
+    recording = text(await call(session, "export_recording", composer="1"))
+    check("export_recording has a JSON object a line",
+          len([json.loads(line) for line in recording.splitlines()]) > 3, recording)
+    check("and hides passwords", "hunter2" not in recording + test)
+    subscriptions = await session.call_tool("subscriptions", {})
+    check(f"subscriptions has an answer: {text(subscriptions)[:100]}", text(subscriptions))
+
+
 async def drive(session, running):
     hello = await session.initialize()
     check("the version is agreed", hello.protocol_version == "2025-06-18", hello)
@@ -56,14 +108,14 @@ async def drive(session, running):
     check("a ping is answered", True)
 
     tools = {tool.name: tool for tool in (await session.list_tools()).tools}
-    check("there are nine tools", list(tools) == [
-        "composers", "steps", "event", "state_at", "diff", "why", "effects", "template", "dispatch"
-    ], list(tools))
+    check("there are all tools", list(tools) == TOOLS, list(tools))
     check("each has a description and a schema",
           all(len(tool.description) > 50 and tool.input_schema["type"] == "object"
               for tool in tools.values()))
-    check("only dispatch changes the program",
-          [name for name, tool in tools.items() if not tool.annotations.read_only_hint] == ["dispatch"])
+    check("those that change the program say so",
+          {name: tool.annotations.destructive_hint for name, tool in tools.items()
+           if not tool.annotations.read_only_hint}
+          == {"dispatch": True, "cut": True, "fork": False, "end_fork": True})
 
     composers = await call(session, "composers")
     check("composers has one as a value and in the text",
@@ -106,8 +158,13 @@ async def drive(session, running):
     check("effects has what runs and what has failed",
           "OutOfStock" in effects and "polling: running" in effects, effects)
 
+    await drive_sockets(session)
+    await drive_recordings(session, bought)
+
     for tool, arguments in [("event", {"event": 9_999}), ("event", {}), ("state_at", {"composer": "x"}),
-                            ("dispatch", {"composer": "Shop", "action": {"buy": {}}})]:
+                            ("dispatch", {"composer": "1", "action": {"buy": {}}}), ("cut", {"socket": 99}),
+                            ("fork", {"composer": "nothing", "event": 0}), ("compare", {"composer": "1"}),
+                            ("export_test", {"composer": "1", "expected": {}})]:
         result = await session.call_tool(tool, arguments)
         check(f"a wrong call of {tool} is a result with an error: {text(result)}", result.is_error)
 
@@ -128,21 +185,22 @@ async def main():
         parameters = StdioServerParameters(command=inspect, args=["mcp", url])
         async with Client(parameters) as client:
             check("a client that asks for newer versions first falls back",
-                  len((await client.list_tools()).tools) == 9)
+                  len((await client.list_tools()).tools) == len(TOOLS))
         async with stdio_client(parameters) as (reader, writer):
             async with ClientSession(reader, writer) as session:
                 await drive(session, running)
     finally:
         running.kill()
 
-    # Older clients, and the end of the input.
+    # Older clients, a line that is too long, and the end of the input.
     request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}}}
-    ended = subprocess.run([inspect, "mcp", "http://127.0.0.1:1/secret/"], input=json.dumps(request) + "\n",
+    ended = subprocess.run([inspect, "mcp", "http://127.0.0.1:1/secret/"], input="x" * (5 << 20) + "\n" + json.dumps(request) + "\n",
                            capture_output=True, text=True, timeout=20)
     answers = [json.loads(line) for line in ended.stdout.splitlines()]
-    check("an older version is accepted", answers[0]["result"]["protocolVersion"] == "2024-11-05", answers)
-    check("the server ends with its input", ended.returncode == 0 and len(answers) == 1, ended)
+    check("a line that is too long is an error", "longer than 4,194,304" in answers[0]["error"]["message"], answers)
+    check("an older version is accepted", answers[1]["result"]["protocolVersion"] == "2024-11-05", answers)
+    check("the server ends with its input", ended.returncode == 0 and len(answers) == 2, ended.stderr)
 
 
 asyncio.run(asyncio.wait_for(main(), 120))

@@ -1,18 +1,22 @@
 import Foundation
 import Inspector
 
-/// A program for tests of the inspector's clients: a shop whose prices are polled.
+/// A program for tests of the inspector's clients: a shop whose prices are polled, and whose news come from a server.
 ///
 /// It prints the address of its inspector, and ends when its input does.
 @main
 enum Inspected {
   static func main() throws {
     let inspector = try Inspector()
-    let shop = Composed(sending: Shop())
+    let server = try WebSocketServer()
+    let greetings = server.connections.subscribe(onNext: { try? $0.send("sale") })
+    let url = server.url
+    let shop = Composed(sending: Shop(news: url))
+    inspector.add(shop, fork: { Shop(news: url) })
     shop.send(.open)
     FileHandle.standardOutput.write(Data("\(inspector.url)\n".utf8))
     while readLine() != nil {}
-    withExtendedLifetime((inspector, shop)) {}
+    withExtendedLifetime((inspector, server, greetings, shop)) {}
   }
 }
 
@@ -23,12 +27,15 @@ final class Shop: Composer {
     case pricesLoaded([Int])
     case buy(item: Int, count: Int)
     case fail
+    case follow
+    case heard(String)
   }
 
   struct State: Codable, Equatable, Sendable {
     var isOpen = false
     var prices: [Int] = []
     var bought: [Int] = []
+    var news = ""
     var password = "hunter2"
   }
 
@@ -37,6 +44,10 @@ final class Shop: Composer {
   @ComposableState var state = State()
   let action = PublishRelay<Action>()
   var disposeBag = DisposeBag()
+  /// The URL of the server of the news.
+  private let news: String
+
+  init(news: String) { self.news = news }
 
   func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
     switch action {
@@ -49,6 +60,8 @@ final class Shop: Composer {
     case .buy(let item, let count):
       state.bought += Array(repeating: item, count: count)
     case .fail: return .run { _ in throw OutOfStock() }
+    case .follow: return .socket(WebSocket(news), received: { .heard($0.text ?? "") })
+    case .heard(let text): state.news = text
     }
     return .none
   }
