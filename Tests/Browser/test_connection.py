@@ -42,11 +42,11 @@ def test_stop(browser):
         stopped.wait("^ready")
         browser.open(stopped.url)
         socket = stopped.url.replace("http", "ws") + "socket"
-        browser.run(f"window.closed = null; new WebSocket('{socket}').onclose = (close) => (window.closed = close.code)")
+        browser.run(f"window.code = null; new WebSocket('{socket}').onclose = (close) => (window.code = close.code)")
         browser.run_async("await new Promise((resolve) => setTimeout(resolve, 300))")
         stopped.write("stop")
         browser.until("the end", lambda: browser.attribute("#connection", "data-state") == "ended")
-        browser.until("the code", lambda: browser.run("return window.closed") == 1001)
+        browser.until("the code", lambda: browser.run("return window.code") == 1001)
     finally:
         stopped.end()
 
@@ -89,7 +89,7 @@ def test_origin(browser):
             pass
 
     url = program("acting").url
-    server = http.server.HTTPServer(("127.0.0.1", 0), Page)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         browser.driver.get(f"http://127.0.0.1:{server.server_port}/")

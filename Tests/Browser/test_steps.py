@@ -1,5 +1,6 @@
 from browser import Keys
 from programs import program
+from test_why import send
 
 
 def count(browser):
@@ -51,16 +52,19 @@ def test_follow(browser):
 
 def test_search(browser):
     """A search finds texts of actions and of changes"""
-    browser.open(program("dashboard").url)
-    browser.type("#steps-search", "POLLED")
-    browser.until("only polls", lambda: (texts := browser.texts("#steps-list .row .action"))
-                  and all("polled" in text for text in texts))
-    browser.type("#steps-search", "isPolling: false")
-    browser.until("one step", lambda: browser.texts("#steps-list .row .action") == ["togglePolling"])
+    browser.open(program("acting").url)
+    for title in ("needle", "thread"):
+        send(browser, f'{{"rename": {{"title": "{title}"}}}}')
+    browser.type("#steps-search", "NEEDLE")
+    # The second step has it as the old value.
+    browser.until("both steps", lambda: browser.texts("#steps-list .row .action")
+                  == ['rename(title: "needle")', 'rename(title: "thread")'])
+    browser.type("#steps-search", 'rename(title: "thread')
+    browser.until("one step", lambda: browser.texts("#steps-list .row .action") == ['rename(title: "thread")'])
     browser.type("#steps-search", "no such text")
     browser.until("none", lambda: browser.text("#steps-empty") == "No event matches.")
     browser.type("#steps-search", "")
-    browser.until("all", lambda: count(browser) > 5)
+    browser.until("all", lambda: len(browser.texts("#steps-list .row .action")) > 2)
 
 
 def test_filter(browser):

@@ -6,12 +6,11 @@ import { write } from "./text.js";
 export function startStatus(connection) {
   const label = document.getElementById("connection");
   const banner = document.getElementById("banner");
-  const labels = { connecting: "connecting", open: "connected", lost: "lost", ended: "ended", incompatible: "incompatible" };
   let timer = 0;
 
   connection.addEventListener("status", ({ detail }) => {
     const { state } = detail;
-    label.textContent = labels[state];
+    label.textContent = state === "open" ? "connected" : state;
     label.dataset.state = state;
     clearInterval(timer);
     banner.hidden = state === "open" || state === "connecting";

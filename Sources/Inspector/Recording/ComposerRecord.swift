@@ -27,6 +27,8 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
   private var entries = Fifo<Entry>()
   private var dropped: [Entry] = []
   private var droppedStates: [any Sendable] = []
+  /// The offset of the last entry that was looked for.
+  private var lastOffset = 0
   /// The state before the first entry; nil when it is not known.
   private var initialState: (any Sendable)?
   /// The effects that run, and the last ones that have ended.
@@ -111,8 +113,17 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
   }
 
   private func offset(of number: Int) -> Int? {
-    let offset = firstOffset { entries[$0].number >= number }
-    return offset < entries.count && entries[offset].number == number ? offset : nil
+    // A list of all events looks at one after the other.
+    if isEntry(lastOffset + 1, number) {
+      lastOffset += 1
+      return lastOffset
+    }
+    lastOffset = firstOffset { entries[$0].number >= number }
+    return isEntry(lastOffset, number) ? lastOffset : nil
+  }
+
+  private func isEntry(_ offset: Int, _ number: Int) -> Bool {
+    offset < entries.count && entries[offset].number == number
   }
 
   /// The last step before this offset.
