@@ -14,6 +14,6 @@ cd "$here/../.."
 for product in dashboard chat inspected; do swift build --product "$product"; done
 export BINARIES SCREENSHOTS=.build/browser PYTHONDONTWRITEBYTECODE=1
 BINARIES=$(swift build --show-bin-path)
-rm -rf "$SCREENSHOTS"
+rm -rf "$SCREENSHOTS" && mkdir -p "$SCREENSHOTS"
 # A test that hangs ends with the time limit; its programs and its browser end with their input or their session.
 exec timeout --kill-after=20 600 "$python" "$here/run.py" "$@"

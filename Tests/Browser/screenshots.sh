@@ -5,6 +5,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
 . "$here/tools.sh"
+.build/browser-tools/bin/pip install -q --disable-pip-version-check 'pillow>=10'
 swift build --product dashboard
 export BINARIES PYTHONDONTWRITEBYTECODE=1
 BINARIES=$(swift build --show-bin-path)

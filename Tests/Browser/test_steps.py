@@ -30,9 +30,10 @@ def test_pause(browser):
     browser.open(program("dashboard").url)
     browser.until("rows", lambda: count(browser) > 3)
     browser.click("#steps-pause")
-    before, event = count(browser), last(browser)
-    browser.until("the count of new steps", lambda: " new" in browser.text("#steps-status"))
-    assert (count(browser), last(browser)) == (before, event)
+    browser.until("the number of new steps", lambda: " new" in browser.text("#steps-status"))
+    before, event, status = count(browser), last(browser), browser.text("#steps-status")
+    browser.until("more of them", lambda: browser.text("#steps-status") != status)
+    assert (count(browser), last(browser)) == (before, event), (count(browser), last(browser), before, event)
     browser.click("#steps-pause")
     browser.until("the new steps", lambda: count(browser) > before and last(browser) > event)
 

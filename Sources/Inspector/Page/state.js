@@ -73,8 +73,10 @@ export class StateView {
     this.slider.min = String(this.#steps.dropped);
     this.slider.max = String(Math.max(this.#steps.dropped, this.#steps.count - 1));
     if (!this.#isVisible) return;
-    if (this.#page.stateEvent === null) this.#update();
-    else if (!this.#isPlaced && this.#event !== null) this.#place();
+    if (this.#page.stateEvent === null) {
+      this.slider.value = this.slider.max;
+      this.#update();
+    } else if (!this.#isPlaced && this.#event !== null) this.#place();
   }
 
   async #move(position) {
