@@ -18,6 +18,14 @@ final class StreamRegistry: Sendable {
     state.withLock { Array($0.records.values) }.sorted { $0.id < $1.id }
   }
 
+  /// The record of a subscription; nil when it has ended.
+  func record(_ id: Int) -> StreamRecord? { state.withLock { $0.records[id] } }
+
+  /// The records of those of these subscriptions that have not ended.
+  func records(of ids: some Sequence<Int>) -> [StreamRecord] {
+    state.withLock { state in ids.compactMap { state.records[$0] } }
+  }
+
   /// Adds a subscription and returns its record.
   func add(
     _ callStack: CallStack, parent: StreamRecord?, isRoot: Bool = false,
@@ -35,13 +43,15 @@ final class StreamRegistry: Sendable {
 
   /// Removes a subscription, if it is registered.
   func remove(_ record: StreamRecord) {
-    state.withLock { state in
-      guard state.records.removeValue(forKey: record.id) != nil else { return }
+    let isRemoved = state.withLock { state in
+      guard state.records.removeValue(forKey: record.id) != nil else { return false }
       state.ofLifetime[record.lifetime]?.removeAll { $0 === record }
       if state.ofLifetime[record.lifetime]?.isEmpty == true {
         state.ofLifetime[record.lifetime] = nil
       }
+      return true
     }
+    if isRemoved { record.reportRemoval() }
   }
 
   /// Returns the downstream stage for a new stage of `lifetime`.
@@ -73,6 +83,8 @@ final class StreamRecord: Sendable {
   private let last = Synchronization.Atomic<Int64>(-1)
   // The upstream stages that the last error passed.
   private let failed = Locked<[CallStack]>([])
+  /// The tools that watch the elements.
+  let taps = Locked(StreamTaps())
 
   init(
     _ id: Int, _ callStack: CallStack, parent: StreamRecord?, isRoot: Bool,
@@ -91,7 +103,7 @@ final class StreamRecord: Sendable {
   }
 
   /// Counts an element; the last stage of a subscription counts it for the subscription too.
-  func delivered(at now: ContinuousClock.Instant = .now) {
+  func delivered(at now: ContinuousClock.Instant) {
     if let parent, parent.isRoot { parent.delivered(at: now) }
     let (seconds, attoseconds) = start.duration(to: now).components
     last.store(seconds * 1_000_000_000 + attoseconds / 1_000_000_000, ordering: .relaxed)

@@ -45,10 +45,15 @@ final class TracedStream: Resource, @unchecked Sendable {
     Observer(
       down.lifetime,
       next: { [record] element in
-        record.delivered()
+        let now = ContinuousClock.now
+        record.delivered(at: now)
+        if StreamTaps.isWanted { record.report(.next(element), at: now) }
         down.next(element)
       },
       end: { error in
+        if StreamTaps.isWanted {
+          self.record.report(error.map { StreamEvent.error($0) } ?? .completed)
+        }
         StreamRegistry.shared.remove(self.record)
         // The lifetime may remain open for the sources that follow this one.
         down.lifetime.drop(self)
