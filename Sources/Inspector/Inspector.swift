@@ -66,6 +66,8 @@ public final class Inspector: Sendable {
     let sockets = SocketTaps.observe(program)
     let stores = configuration.observesAll ? StoreBindings.observe(program) : nil
     observation.disposable = Disposables.create([sockets, stores].compactMap(\.self))
+    // At the end: what the inspector itself observes is not traced.
+    if configuration.tracesStreams { Streams.isTraced = true }
   }
 
   deinit { stop() }

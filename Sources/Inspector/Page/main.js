@@ -15,6 +15,7 @@ import { SocketsView } from "./sockets.js";
 import { StateView } from "./state.js";
 import { startStatus } from "./status.js";
 import { StepsView } from "./steps.js";
+import { StreamsView } from "./streams.js";
 import { Tabs } from "./tabs.js";
 import { visible } from "./text.js";
 
@@ -30,7 +31,7 @@ const composers = new Composers(page, side);
 const act = new Act(page, side);
 const steps = new StepsView(page);
 const views = [
-  steps, new EffectsView(page), new StateView(page),
+  steps, new EffectsView(page), new StateView(page), new StreamsView(page),
   new SocketsView(page), new ServersView(page), new RecordingsView(page),
 ];
 const tabs = new Tabs(page, views, document.getElementById("tabs"), document.getElementById("views"));

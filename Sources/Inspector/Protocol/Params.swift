@@ -48,7 +48,9 @@ enum Params {
 
   struct Unsubscribe: Decodable { let view: View }
 
-  enum View: String, Decodable, Hashable, Sendable { case composers, effects, sockets, servers }
+  enum View: String, Decodable, Hashable, Sendable {
+    case composers, effects, sockets, servers, streams
+  }
 
   struct Send: Decodable {
     let composer: Int
@@ -79,6 +81,8 @@ enum Params {
   struct Compare: Decodable {
     let composers: [Int]
   }
+
+  struct Stream: Decodable { let stream: Int }
 
   struct Template: Decodable {
     let composer: Int

@@ -8,6 +8,7 @@ import Foundation
 final class InspectedProgram: Sendable {
   let log: EventLog
   let reader: EventReader
+  let streams: StreamReader
   /// Whether clients may act.
   let canAct: Bool
   let started: Date
@@ -33,7 +34,9 @@ final class InspectedProgram: Sendable {
 
   init(_ configuration: InspectorConfiguration) {
     log = EventLog(byteLimit: configuration.byteLimit)
-    reader = EventReader(log: log, values: ValueReader(redaction: configuration.redaction))
+    let values = ValueReader(redaction: configuration.redaction)
+    reader = EventReader(log: log, values: values)
+    streams = StreamReader(values)
     canAct = configuration.canAct
     clock = configuration.scheduler
     started = clock.now

@@ -12,8 +12,13 @@ actor InspectorSession {
   private var lists: [Int: EventList] = [:]
   private var lastQuery = 0
   private var progress: [Int: QueryProgress] = [:]
-  private var views: [Params.View: Params.Effects] = [:]
-  private var tickCount = 0
+  private(set) var views: [Params.View: Params.Effects] = [:]
+  private(set) var tickCount = 0
+  let watches = StreamWatches()
+  var isReadingStreams = false
+  /// The tick from which on the list of streams may be sent again.
+  var nextStreamsTick = 0
+  var sentStreams: StreamList?
 
   /// The most lists of one client.
   private static let listLimit = 32
@@ -35,7 +40,10 @@ actor InspectorSession {
         await notify()
       }
     }
-    defer { ticks.cancel() }
+    defer {
+      ticks.cancel()
+      watches.stop()
+    }
     do {
       for try await message in socket.values {
         guard case .text(let text) = message else { return socket.close(code: .unsupportedData) }
@@ -107,6 +115,9 @@ actor InspectorSession {
     case "send": return result(try send(params(Params.Send.self)))
     case "sockets": return result(sockets())
     case "servers": return result(servers())
+    case "streams": return result(await streams())
+    case "watch": return result(try watch(params(Params.Stream.self)))
+    case "unwatch": return result(try unwatch(params(Params.Stream.self)))
     case "cut": return result(try cut(params(Params.Socket.self)))
     case "fork": return result(try fork(params(Params.Fork.self)))
     case "endFork": return result(try endFork(params(Params.Composer.self)))
@@ -267,11 +278,16 @@ actor InspectorSession {
     for composer in params.composers ?? [] { _ = try reader.composer(composer) }
     views[params.view] = Params.Effects(
       composers: params.composers, isRunning: params.isRunning, limit: params.limit)
+    if params.view == .streams {
+      watches.keepLastElements()
+      (nextStreamsTick, sentStreams) = (0, nil)
+    }
     return Empty()
   }
 
   private func unsubscribe(_ params: Params.Unsubscribe) throws -> Empty {
     views[params.view] = nil
+    if params.view == .streams { watches.releaseLastElements() }
     return Empty()
   }
 
@@ -291,6 +307,7 @@ actor InspectorSession {
       progress[query] = now
       notify("query", now)
     }
+    notifyStreams()
     // With many composers or sockets less often: each is read and described.
     let sources = program.log.sources
     guard tickCount.isMultiple(of: 1 + sources.count / 100) else { return }
@@ -318,7 +335,7 @@ actor InspectorSession {
     }
   }
 
-  private func notify(_ method: String, _ params: some Encodable) {
+  func notify(_ method: String, _ params: some Encodable) {
     try? socket.send(text(RPCNotification(method: method, params: params)))
   }
 

@@ -217,6 +217,9 @@ extension ValueParts {
 extension ValueReader {
   /// The text of a key of a dictionary or of an id.
   func keyText(_ value: Any) -> String {
+    if !readsObjects, type(of: value) is AnyClass {
+      return CutText("\(type(of: value))", limit: 100).withoutAddresses.text
+    }
     if let text = simpleText(value) { return text }
     if keyLevel == 2 { return CutText("\(type(of: value))", limit: 100).withoutAddresses.text }
     var reader = self

@@ -8,6 +8,8 @@ struct ValueReader: Sendable {
   var redaction = InspectorRedaction.standard
   /// How much is shown.
   var limits = ValueLimits()
+  /// Whether the properties and descriptions of objects are read; without them an object is its type.
+  var readsObjects = true
   /// How many keys of dictionaries this reader is inside of.
   var keyLevel = 0
 
@@ -86,6 +88,9 @@ extension ValueReader {
     guard let value = withoutWrappers(value) else { return .leaf(.null, size: 0) }
     if let scalar = scalar(value, textLimit) { return scalar }
     let type = typeName(of: value)
+    if !readsObjects, Swift.type(of: value) is AnyClass {
+      return .leaf(text: type, textLimit, type: type)
+    }
     if let list = value as? any ComparedByID {
       return .parts(ValueParts(kind: .list, type: type, source: .identified(list), path: path))
     }
