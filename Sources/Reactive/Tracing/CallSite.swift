@@ -60,9 +60,10 @@ extension CallSite {
     (path, line, column) = (place.path, place.line, place.column)
   }
 
-  /// Returns the short name of a function, or of the type whose initializer it is.
+  /// Returns the short name of a function, or of the type or the property that it makes.
   ///
-  /// Examples: `map` for `static ObservableType.map<A>(_:)`, `PublishSubject` for its initializer.
+  /// Examples: `map` for `static ObservableType.map<A>(_:)`, `PublishSubject` for its initializer,
+  /// `messages` for `WebSocket.messages.getter`.
   static func name(of function: String) -> String {
     var genericDepth = 0
     let path = function.prefix { $0 != "(" }.filter { character in
@@ -72,7 +73,7 @@ extension CallSite {
     }
     let names = (path.split(separator: " ").last ?? "").split(separator: ".").map(String.init)
     guard let last = names.last else { return function }
-    let isType = ["init", "__allocating_init", "asObservable"].contains(last) && names.count > 1
-    return isType ? names[names.count - 2] : last
+    let isUnnamed = ["init", "__allocating_init", "asObservable", "getter"].contains(last)
+    return isUnnamed && names.count > 1 ? names[names.count - 2] : last
   }
 }
