@@ -304,20 +304,20 @@ function drawElement(context, marble, x, room, colors) {
   context.strokeStyle = colors.edge;
   context.lineWidth = 1.5;
   context.beginPath();
-  context.arc(x, middle, radius, 0, 2 * Math.PI);
+  context.arc(x, middle, Math.max(2.5, Math.min(radius, room / 2)), 0, 2 * Math.PI);
   context.fill();
   context.stroke();
   const text = visible(marble.text ?? "", 40);
   context.fillStyle = colors.text;
   context.font = `10px ${colors.font}`;
   context.textBaseline = "middle";
-  if (text.length <= 2) {
+  if (text.length <= 2 && room >= 2 * radius) {
     context.textAlign = "center";
     context.fillText(text, x, middle + 0.5);
     return;
   }
   const letters = Math.floor((room - 4) / 6.1);
-  if (letters < 3) return;
+  if (letters < Math.min(6, text.length)) return;
   context.textAlign = "left";
   context.fillText(text.length > letters ? text.slice(0, letters - 1) + "…" : text, x - radius + 1, middle + radius + 8);
 }

@@ -17,6 +17,37 @@ struct StreamsViewTests {
 
   private final class Token: Sendable {}
 
+  // The operators are called outside of the bodies of exit tests, which are macros: the places in them
+  // are not those in this file.
+
+  /// Two subscriptions that share one source.
+  private final class SharedGraph {
+    let bag = DisposeBag()
+    let source: PublishSubject<Element>
+    static let line = #line
+
+    init() {
+      source = PublishSubject()
+      let shared = source.map { $0 }.share()
+      shared.filter { $0.number > 1 }.subscribe().disposed(by: bag)
+      shared.subscribe().disposed(by: bag)
+    }
+  }
+
+  private static func subject<T>(of type: T.Type) -> PublishSubject<T> { PublishSubject() }
+
+  private static func filtering(_ source: PublishSubject<Element>) -> any Disposable {
+    source.filter { $0.number > 1 }.subscribe()
+  }
+
+  private static func mapping<T>(_ source: PublishSubject<T>) -> any Disposable {
+    source.map { $0 }.subscribe()
+  }
+
+  private static func failing(_ source: PublishSubject<Element>) -> any Disposable {
+    source.scan(0) { _, _ in throw Failure() }.subscribe(onError: { _ in })
+  }
+
   /// An inspector that observes nothing but streams, and a client of it.
   private final class Inspected {
     let inspector: Inspector
@@ -60,29 +91,24 @@ struct StreamsViewTests {
       let inspected = try await Inspected()
       // The elements from before the first request are not kept.
       #expect(try await inspected.client("streams")["isTraced"] == true)
-      let line = #line
-      let source = PublishSubject<Element>()
-      let shared = source.map { $0 }.share()
-      let filtered = shared.filter { $0.number > 1 }.subscribe()
-      let plain = shared.subscribe()
-      for number in 1...2 { source.onNext(Element(number: number)) }
+      var graph: SharedGraph? = SharedGraph()
+      for number in 1...2 { graph?.source.onNext(Element(number: number)) }
       let streams = try await inspected.streams()
       let byNumber = Dictionary(
         uniqueKeysWithValues: streams.map { ($0["stream"]?.number ?? 0, $0) })
       let texts = streams.map { stream in
         let parent = stream["parent"]?.number.flatMap { byNumber[$0]?["operator"]?.text } ?? "-"
-        let line = (stream["line"]?.number ?? 0) - line
+        let line = (stream["line"]?.number ?? 0) - SharedGraph.line
         return "\(stream["operator"]?.text ?? "") \(line) \(stream["count"]?.number ?? 0) \(parent)"
       }
       #expect(
         texts == [
-          "subscribe 3 1 -", "filter 3 1 subscribe", "share 2 2 filter", "map 2 2 -",
-          "PublishSubject 1 2 map", "subscribe 4 2 -", "share 2 2 subscribe",
+          "subscribe 5 1 -", "filter 5 1 subscribe", "share 4 2 filter", "map 4 2 -",
+          "PublishSubject 3 2 map", "subscribe 6 2 -", "share 4 2 subscribe",
         ])
       #expect(streams.allSatisfy { $0["last"] == "Element(number: 2, password: •••)" })
       #expect(streams.allSatisfy { $0["age"] != nil && $0["lastAge"] != nil })
-      filtered.dispose()
-      plain.dispose()
+      graph = nil
       #expect(try await inspected.streams().isEmpty)
     }
   }
@@ -90,8 +116,8 @@ struct StreamsViewTests {
   @Test func `the view of streams notifies, and keeps elements until it is unsubscribed`() async {
     await #expect(processExitsWith: .success) {
       let inspected = try await Inspected()
-      let source = PublishSubject<Token>()
-      let subscription = source.subscribe()
+      let source = StreamsViewTests.subject(of: Token.self)
+      let subscription = StreamsViewTests.mapping(source)
       try await inspected.client("subscribe", ["view": "streams"])
       weak let kept: Token?
       do {
@@ -116,9 +142,9 @@ struct StreamsViewTests {
   @Test func `a watched stream notifies of its elements and its end`() async {
     await #expect(processExitsWith: .success) {
       let inspected = try await Inspected()
-      let (source, failing) = (PublishSubject<Element>(), PublishSubject<Int>())
-      let subscription = source.filter { $0.number > 1 }.subscribe()
-      _ = failing.scan(0) { _, _ in throw Failure() }.subscribe(onError: { _ in })
+      let source = StreamsViewTests.subject(of: Element.self)
+      let other = StreamsViewTests.subject(of: Element.self)
+      let subscriptions = [StreamsViewTests.filtering(source), StreamsViewTests.failing(other)]
       let filter = try await inspected.stream("filter")
       try await inspected.client("watch", ["stream": filter])
       try await inspected.client("watch", ["stream": filter])
@@ -139,18 +165,18 @@ struct StreamsViewTests {
       }
       let scan = try await inspected.stream("scan")
       try await inspected.client("watch", ["stream": scan])
-      failing.onNext(1)
+      other.onNext(Element(number: 1))
       #expect(await inspected.marbles(4).last == "error Failure(token: •••)")
       #expect(try await inspected.client.failure("watch", ["stream": filter])?.code == -32003)
-      subscription.dispose()
+      for subscription in subscriptions { subscription.dispose() }
     }
   }
 
   @Test func `a fast stream is cut, and its end is not`() async {
     await #expect(processExitsWith: .success) {
       let inspected = try await Inspected()
-      let source = PublishSubject<Int>()
-      let subscription = source.map { $0 }.subscribe()
+      let source = StreamsViewTests.subject(of: Int.self)
+      let subscription = StreamsViewTests.mapping(source)
       let map = try await inspected.stream("map")
       try await inspected.client("watch", ["stream": map])
       for number in 0..<10_000 { source.onNext(number) }
@@ -169,8 +195,8 @@ struct StreamsViewTests {
   @Test func `an unwatched stream, and one of a client that has left, is not watched`() async {
     await #expect(processExitsWith: .success) {
       let inspected = try await Inspected()
-      let source = PublishSubject<Token>()
-      let subscription = source.subscribe()
+      let source = StreamsViewTests.subject(of: Token.self)
+      let subscription = StreamsViewTests.mapping(source)
       let stream = try await inspected.stream("PublishSubject")
       let watches = StreamWatches()
       for number in 1...2 {
