@@ -142,7 +142,7 @@ export class StreamsView {
     const entry = this.#entries[position];
     if (!entry) return;
     const { stream, depth, hasChildren } = entry;
-    const [name, place, count, speed, age, last] = row.children;
+    const [name, where, count, speed, age, last] = row.children;
     row.dataset.stream = stream.stream;
     row.setAttribute("aria-level", depth + 1);
     row.setAttribute("aria-selected", String(this.#marbles.has(stream.stream)));
@@ -153,14 +153,14 @@ export class StreamsView {
     arrow.hidden = !hasChildren;
     label.dataset.isRoot = String(depth === 0);
     write(label, stream.operator ?? "stream", 60);
-    write(place.firstChild, placeOf(stream), 80);
+    write(where.firstChild, placeOf(stream), 80);
     count.textContent = stream.count > 0 ? integer(stream.count) : "";
     speed.textContent = rate(this.#rates.get(stream.stream) ?? 0);
     age.textContent = duration(stream.age);
     write(last.firstChild, stream.last ?? "", 120);
     const since = stream.lastAge === undefined ? "no element yet" : `the last element ${duration(stream.lastAge)} ago`;
-    row.title = visible(`${stream.stream} ${stream.operator ?? "stream"}\n${stream.file ? `${stream.file}:${stream.line}` : "place unknown"}`
-      + `\n${integer(stream.count)} elements, ${since}`, 600);
+    const place = stream.file ? `${stream.file}:${stream.line}` : "place unknown";
+    row.title = `${visible(`${stream.stream} ${stream.operator ?? "stream"}`, 200)}\n${visible(place, 500)}\n${integer(stream.count)} elements, ${since}`;
   }
 
   // A click shows the marbles of one stream; with Control, Command, Shift or Space it adds or removes one.

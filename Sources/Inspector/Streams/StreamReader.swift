@@ -10,6 +10,11 @@ struct StreamReader: Sendable {
   /// The most streams of a list.
   static let limit = 2_000
 
+  // The folder of this module's sources at compile time: streams of the inspector itself are not listed.
+  private static let sources =
+    #filePath.split(separator: "/", omittingEmptySubsequences: false)
+    .dropLast(2).joined(separator: "/") + "/"
+
   // Reading takes up to seconds. One client at a time, on a thread that the program's tasks do not use.
   private static let queue = DispatchQueue(label: "Inspector.streams", qos: .utility)
 
@@ -26,7 +31,7 @@ struct StreamReader: Sendable {
   }
 
   private func read() -> StreamList {
-    let live = Streams.live
+    let live = Streams.live.filter { $0.file?.hasPrefix(Self.sources) != true }
     let newest = live.suffix(Self.limit)
     let last = Streams.lastElements(of: newest.map(\.id))
     return StreamList(
