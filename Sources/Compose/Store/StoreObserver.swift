@@ -13,7 +13,7 @@
   func effectEnded(_ number: Int, _ outcome: EffectOutcome)
 }
 
-/// A step as a tool keeps it, with its actions and its state behind a type that does not depend on theirs.
+/// A step as a tool keeps it, with its actions and its state behind one type for all.
 @usableFromInline package class RecordedStep: @unchecked Sendable {
   // Immutable, and the subclass has Sendable values.
   /// The number of the step of its composer.
@@ -35,7 +35,9 @@
 
 /// A step with its types.
 @usableFromInline
-package final class TypedStep<State: Sendable, Action: Sendable>: RecordedStep, @unchecked Sendable {
+package final class TypedStep<State: Sendable, Action: Sendable>: RecordedStep,
+  @unchecked Sendable
+{
   /// The actions of the step.
   @usableFromInline package let typedActions: [Action]
   /// The state after the step.

@@ -69,7 +69,7 @@ export class Detail {
     const name = isNaN(row.step) ? `Effect ${row.effect}` : `Step ${integer(row.step)}`;
     return element("div.detail-head", {},
       element("h2", {},
-        write(element("bdi"), this.#page.nameOf(row.composer), 80), element("span.muted", { text: ` · ${name}` })),
+        write(element("bdi"), this.#page.nameOfSource(row), 80), element("span.muted", { text: ` · ${name}` })),
       this.#closeButton(),
       element("p", {},
         write(element("bdi.title", { id: "detail-title", "data-kind": title.kind }), title.text, 400)),

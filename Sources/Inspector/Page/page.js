@@ -80,6 +80,11 @@ export class Page extends EventTarget {
     return this.composers.get(composer)?.name ?? `composer ${composer}`;
   }
 
+  /** The name of the composer or the socket of a row. */
+  nameOfSource(row) {
+    return row.composer === undefined ? `socket ${row.socket}` : this.nameOf(row.composer);
+  }
+
   #emit(changed) {
     this.dispatchEvent(new CustomEvent("change", { detail: changed }));
   }

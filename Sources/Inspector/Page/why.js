@@ -16,7 +16,7 @@ export function whyList(page, row, { causes, effects, isCut }) {
     writeTitle(title, other);
     link.append(title);
     const item = element("li", {}, element("span.time", { text: `+${duration(other.time - first.time)}` }), link,
-      sourceLabel(other), write(element("bdi.muted.composer"), page.nameOf(other.composer), 60));
+      sourceLabel(other), write(element("bdi.muted.composer"), page.nameOfSource(other), 60));
     link.style.marginLeft = `${Math.min(depth, 12) * 14}px`;
     if (other.event === row.event) {
       item.classList.add("this");
