@@ -66,7 +66,8 @@ export class Detail {
 
   #head(row) {
     const title = titleOf(row);
-    const name = isNaN(row.step) ? `Effect ${row.effect}` : `Step ${integer(row.step)}`;
+    const name = row.socket !== undefined ? row.kind
+      : isNaN(row.step) ? `Effect ${row.effect}` : `Step ${integer(row.step)}`;
     return element("div.detail-head", {},
       element("h2", {},
         write(element("bdi"), this.#page.nameOfSource(row), 80), element("span.muted", { text: ` · ${name}` })),

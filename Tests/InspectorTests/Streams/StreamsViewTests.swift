@@ -6,7 +6,8 @@ import Testing
 @testable import Inspector
 
 /// Tracing is switched on for the process, so most tests run in a process of their own.
-@Suite("The view of streams", .workerPool)
+// Reading the debug information of a sanitized program takes minutes.
+@Suite("The view of streams", .workerPool, .enabled(if: !isSanitized))
 struct StreamsViewTests {
   private struct Element: Sendable {
     let number: Int

@@ -168,11 +168,11 @@ import Testing
       reader.changeLines(from: old, to: removed).lines
         == ["rows: removed 500, 501, 502 and 1,497 more"])
     let numbers = Array(0..<500)
-    let (changes, others) = reader.changes(from: numbers, to: numbers.map { $0 + 1 })
+    let (changes, others) = reader.changes(from: numbers, to: numbers.map { -$0 - 1 })
     #expect(changes.count == 200)
     #expect(others == 300)
-    let (lines, more) = reader.changeLines(from: numbers, to: numbers.map { $0 + 1 })
-    #expect(lines == ["[0]: 0 → 1", "[1]: 1 → 2", "[2]: 2 → 3"])
+    let (lines, more) = reader.changeLines(from: numbers, to: numbers.map { -$0 - 1 })
+    #expect(lines == ["[0]: 0 → -1", "[1]: 1 → -2", "[2]: 2 → -3"])
     #expect(more == 497)
   }
 

@@ -9,7 +9,10 @@ enum Inspected {
   static func main() throws {
     let inspector = try Inspector()
     let server = try WebSocketServer()
-    let greetings = server.connections.subscribe(onNext: { try? $0.send("sale") })
+    // A message that arrives while another thread reduces `follow` is not known as the cause of its step.
+    let clock = ConcurrentDispatchQueueScheduler(qos: .utility)
+    let greetings = server.connections.delay(.milliseconds(200), scheduler: clock)
+      .subscribe(onNext: { try? $0.send("sale") })
     let url = server.url
     let shop = Composed(sending: Shop(news: url))
     inspector.add(shop, fork: { Shop(news: url) })
