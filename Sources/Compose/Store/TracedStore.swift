@@ -26,6 +26,12 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
     tools.append(observer)
   }
 
+  /// Ends the calls of `observer`; called in ``StoreCore/perform(_:)``.
+  package final func stopObserving(_ observer: any StoreObserver) {
+    lazyTracer.object?.remove(observer)
+    tools.removeAll { $0 === observer }
+  }
+
   /// Makes a step of a change that comes from outside.
   func perform(_ change: StateChange) {}
 
@@ -58,6 +64,11 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
 
   /// Calls `observer` with the events of effects from now on.
   func add(_ observer: any StoreObserver) { observers.withLock { $0.append(observer) } }
+
+  /// Ends the calls of `observer`.
+  func remove(_ observer: any StoreObserver) {
+    observers.withLock { $0.removeAll { $0 === observer } }
+  }
 
   @usableFromInline func send(_ kind: TraceEvent<State, Action>.Kind, _ clock: any SchedulerType) {
     switch kind {

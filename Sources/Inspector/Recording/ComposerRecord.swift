@@ -46,7 +46,8 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
   private let sizer = Locked(EventSizer())
   private let hasEnded = Atomic(false)
   private let hasStopped = Atomic(false)
-  private unowned let log: EventLog
+  // Weak: a composer may outlive the inspector.
+  private weak let log: EventLog?
 
   init(
     _ types: ComposerTypes, name: String, typeName: String, number: Int, in log: EventLog,
@@ -62,7 +63,7 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
 
   /// Records an event.
   func record(_ event: Event, at time: Date) {
-    if hasStopped.load(ordering: .relaxed) { return }
+    guard !hasStopped.load(ordering: .relaxed), let log else { return }
     let bytes = sizer.withLock { $0.next(event) }
     let delivered = DeliveredEvent.current(in: log)
     log.append(of: self, bytes: bytes) { number in
@@ -78,7 +79,17 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
 
   override var isLive: Bool { !hasEnded.load(ordering: .relaxed) }
 
-  override func stop() { hasStopped.store(true, ordering: .relaxed) }
+  override func stop() {
+    hasStopped.store(true, ordering: .relaxed)
+    types.stopObserving()
+    var released: (entries: Fifo<Entry>, state: (any Sendable)?) = (Fifo(), nil)
+    log?.withLock {
+      swap(&released.entries, &entries)
+      swap(&released.state, &initialState)
+    }
+    // Released here, outside the lock.
+    withExtendedLifetime(released) {}
+  }
 
   /// The name of the composer's type.
   var typeName: String { String(qualifiedTypeName.split(separator: ".").last ?? "") }
@@ -197,6 +208,7 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
   func recording(
     _ range: ClosedRange<Int>, stepsOnly: Bool
   ) throws(RecordingError) -> any RecordedTimeline {
+    guard let log else { throw .noSteps }
     let (found, given) = log.withLock { () -> ([(Date, Event)], (any Sendable)?) in
       let start = firstOffset { entries[$0].number >= range.lowerBound }
       let found = (start..<entries.count).map { entries[$0] }

@@ -25,6 +25,9 @@ class ComposerTypes: @unchecked Sendable {
   /// Reads the children where the composer reduces, between two steps, which may be later.
   func readChildren() {}
 
+  /// Ends the calls of the observer.
+  func stopObserving() {}
+
   /// Sends an action of the composer's type.
   func send(_ action: any Sendable) {}
 
@@ -63,6 +66,19 @@ final class TypesOfComposer<State: Sendable, Action: Sendable>: ComposerTypes, @
     let scheduler = store.context.scheduler
     clock.withLock { $0 = scheduler }
     return scheduler
+  }
+
+  private let observer = Locked<(any StoreObserver)?>(nil)
+
+  /// Calls `observer` with the steps and effects of `store`; called where the composer reduces.
+  func observe(_ store: TracedStore<State, Action>, by observer: any StoreObserver) {
+    self.observer.withLock { $0 = observer }
+    store.observe(observer)
+  }
+
+  override func stopObserving() {
+    guard let observer = observer.replace(with: nil) else { return }
+    store?.perform { [weak store] in store?.stopObserving(observer) }
   }
 
   /// Lets clients fork the composer.

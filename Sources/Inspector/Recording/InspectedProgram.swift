@@ -168,7 +168,7 @@ extension InspectedProgram: StoreBindings.Observer {
     }
     stores.withLock { $0[identifier]?.number = record.number }
     @Sendable func observe(_ store: TracedStore<State, Action>) {
-      store.observe(RecordingObserver(record, types.noteClock(of: store)))
+      types.observe(store, by: RecordingObserver(record, types.noteClock(of: store)))
     }
     if isBeingBound {
       observe(store)

@@ -38,7 +38,8 @@ final class SocketRecord: EventSource, @unchecked Sendable {
 
   let isOfServer: Bool
   let reconnects: Bool
-  private unowned let log: EventLog
+  // Weak: a socket may outlive the inspector.
+  private weak let log: EventLog?
   private weak let socket: (any TappedSocket)?
 
   init(_ socket: any TappedSocket, number: Int, in log: EventLog) {
@@ -52,7 +53,7 @@ final class SocketRecord: EventSource, @unchecked Sendable {
 
   /// The counts so far; nil when they are not known.
   var metrics: WebSocketMetrics? {
-    socket?.tapMetrics ?? log.withLock { summary.lastMetrics }
+    socket?.tapMetrics ?? log?.withLock { summary.lastMetrics }
   }
 
   /// Drops the connection.
@@ -67,6 +68,7 @@ final class SocketRecord: EventSource, @unchecked Sendable {
     if event == .state(.connected) { extensions = socket?.tapExtensions }
     var name: String?
     if case .reconnection = event { name = socket?.tapName }
+    guard let log else { return 0 }
     var recorded = 0
     let bytes = MemoryLayout<Entry>.stride + event.byteCount + 32
     log.append(of: self, bytes: bytes) { number in
@@ -100,13 +102,14 @@ final class SocketRecord: EventSource, @unchecked Sendable {
   }
 
   override var isLive: Bool {
-    log.withLock {
+    let isOpen = log?.withLock {
       if let reconnection = summary.reconnection {
         if case .disconnected = reconnection { return false }
         return true
       }
       return summary.state != .disconnected
-    } && socket != nil
+    }
+    return isOpen == true && socket != nil
   }
 
   // MARK: Events

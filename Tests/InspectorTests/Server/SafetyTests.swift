@@ -125,6 +125,45 @@ struct InspectorSafetyTests {
     await #expect(throws: (any Error).self) { try await response(inspector.url) }
   }
 
+  @Test func `a composer and a socket may outlive their inspector, which keeps nothing of them`()
+    async throws
+  {
+    let sample = Composed(sending: Sample())
+    let server = try WebSocketServer()
+    let socket = WebSocket(server.url)
+    weak let held: Token?
+    do {
+      let inspector = try inspector()
+      inspector.add(sample)
+      inspector.add(socket)
+      let token = Token()
+      held = token
+      let holder = Composed(sending: Keeper())
+      inspector.add(holder)
+      holder.send(token)
+      sample.send(.add(1))
+    }
+    #expect(held == nil)
+    sample.send(.add(1))
+    sample.send(.watch(true))
+    socket.connect()
+    try await socket.connected()
+    #expect(sample.state.count == 2)
+    server.close()
+  }
+
+  private final class Keeper: Composer {
+    typealias Action = Token
+    struct State { var token: Token? }
+    @ComposableState var state = State()
+    let action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      state.token = action
+      return .none
+    }
+  }
+
   private final class Token: Sendable {}
 
   private final class Holding: Composer {
