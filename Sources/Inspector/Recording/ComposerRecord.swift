@@ -87,8 +87,9 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
       swap(&released.entries, &entries)
       swap(&released.state, &initialState)
     }
-    // Released here, outside the lock.
-    withExtendedLifetime(released) {}
+    let sizer = sizer.replace(with: EventSizer())
+    // Released here, outside the locks.
+    withExtendedLifetime((released, sizer)) {}
   }
 
   /// The name of the composer's type.
