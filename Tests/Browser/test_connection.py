@@ -125,5 +125,5 @@ def test_files(browser):
         policies: [...new Set(answers.map((answer) => answer.headers.get("Content-Security-Policy")))] }""")
     [policy] = found["policies"]
     assert "default-src 'none'" in policy and "unsafe" not in policy, policy
-    assert found["count"] > 20 and found["size"] < 200 * 1024, found
+    assert found["count"] > 20 and found["size"] < 256 * 1024, found
     return f"{found['size']:,} bytes"

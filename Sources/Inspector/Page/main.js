@@ -31,8 +31,8 @@ const composers = new Composers(page, side);
 const act = new Act(page, side);
 const steps = new StepsView(page);
 const views = [
-  steps, new EffectsView(page), new StateView(page), new StreamsView(page),
-  new SocketsView(page), new ServersView(page), new RecordingsView(page),
+  steps, new EffectsView(page), new StateView(page), new SocketsView(page), new ServersView(page),
+  new RecordingsView(page), new StreamsView(page),
 ];
 const tabs = new Tabs(page, views, document.getElementById("tabs"), document.getElementById("views"));
 const detail = new Detail(page, document.getElementById("detail"));

@@ -211,7 +211,8 @@ export class Messages {
       const answer = await this.#page.connection.request("why", { event: row.event });
       if (row.event !== this.#event) return;
       const place = {
-        nameOf: (number) => (number === undefined ? this.#nameOf(row.socket) : this.#page.nameOf(number)),
+        nameOfSource: (other) =>
+          other.composer === undefined ? this.#nameOf(other.socket) : this.#page.nameOf(other.composer),
         go: (event) => event !== row.event && this.#page.go(event),
       };
       const list = whyList(place, row, answer);
