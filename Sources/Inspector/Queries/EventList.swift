@@ -20,14 +20,7 @@ struct EventList: Sendable {
 
   /// The position of the last match that is not after an event; 0 if there is none.
   func position(of event: Int) -> Int {
-    var range = 0..<matches.count
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range =
-        matches[middle] > event
-        ? range.lowerBound..<middle : (middle + 1)..<range.upperBound
-    }
-    return max(0, droppedCount + range.lowerBound - 1)
+    max(0, droppedCount + matches.firstOffset { matches[$0] > event } - 1)
   }
 
   /// The part of the events that the filter has seen.

@@ -16,19 +16,9 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
     var step: RecordedStep? { if case .step(let step) = self { step } else { nil } }
   }
 
-  private struct Entry {
-    let number: Int
-    let time: Date
-    let event: Event
-    let deliveredEvent: Int?
-  }
-
-  // `entries` to `rate` are protected by the lock of the log.
-  private var entries = Fifo<Entry>()
-  private var dropped: [Entry] = []
+  // `queue` to `rate` are protected by the lock of the log.
+  private var queue = EventQueue<Event>()
   private var droppedStates: [any Sendable] = []
-  /// The offset of the last entry that was looked for.
-  private var lastOffset = 0
   /// The state before the first entry; nil when it is not known.
   private var initialState: (any Sendable)?
   /// The effects that run, and the last ones that have ended.
@@ -67,8 +57,7 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
     let bytes = sizer.withLock { $0.next(event) }
     let delivered = DeliveredEvent.current(in: log)
     log.append(of: self, bytes: bytes) { number in
-      let entry = Entry(number: number, time: time, event: event, deliveredEvent: delivered)
-      entries.append(entry)
+      queue.append(.init(number: number, time: time, event: event, deliveredEvent: delivered))
       if case .step = event { stepCount += 1 }
       ledger.note(event, number, time)
     }
@@ -82,9 +71,9 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
   override func stop() {
     hasStopped.store(true, ordering: .relaxed)
     types.stopObserving()
-    var released: (entries: Fifo<Entry>, state: (any Sendable)?) = (Fifo(), nil)
+    var released: (queue: EventQueue<Event>, state: (any Sendable)?) = (EventQueue(), nil)
     log?.withLock {
-      swap(&released.entries, &entries)
+      swap(&released.queue, &queue)
       swap(&released.state, &initialState)
     }
     let sizer = sizer.replace(with: EventSizer())
@@ -102,7 +91,9 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
 
   override var isEmpty: Bool { entries.isEmpty }
 
-  private func head(_ entry: Entry) -> EventHead {
+  private var entries: Fifo<EventQueue<Event>.Entry> { queue.entries }
+
+  private func head(_ entry: EventQueue<Event>.Entry) -> EventHead {
     let kind: EventHead.Kind =
       switch entry.event {
       case .step(let step): .step(step.number, step.source)
@@ -114,30 +105,6 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
       deliveredEvent: entry.deliveredEvent)
   }
 
-  /// The first offset for which `isAfter` returns true, as it does for all later ones.
-  private func firstOffset(where isAfter: (_ offset: Int) -> Bool) -> Int {
-    var range = 0..<entries.count
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range = isAfter(middle) ? range.lowerBound..<middle : (middle + 1)..<range.upperBound
-    }
-    return range.lowerBound
-  }
-
-  private func offset(of number: Int) -> Int? {
-    // A list of all events looks at one after the other.
-    if isEntry(lastOffset + 1, number) {
-      lastOffset += 1
-      return lastOffset
-    }
-    lastOffset = firstOffset { entries[$0].number >= number }
-    return isEntry(lastOffset, number) ? lastOffset : nil
-  }
-
-  private func isEntry(_ offset: Int, _ number: Int) -> Bool {
-    offset < entries.count && entries[offset].number == number
-  }
-
   /// The last step before this offset.
   private func lastStep(before offset: Int) -> (event: Int, step: RecordedStep)? {
     for offset in (0..<offset).reversed() {
@@ -146,10 +113,12 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
     return nil
   }
 
-  override func head(_ number: Int) -> EventHead? { offset(of: number).map { head(entries[$0]) } }
+  override func head(_ number: Int) -> EventHead? {
+    queue.offset(of: number).map { head(entries[$0]) }
+  }
 
   override func event(_ number: Int) -> RecordedEvent? {
-    guard let offset = offset(of: number) else { return nil }
+    guard let offset = queue.offset(of: number) else { return nil }
     let entry = entries[offset]
     guard let step = entry.event.step else {
       return RecordedEvent(head: head(entry), actions: [], change: nil, before: nil, after: nil)
@@ -163,7 +132,7 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
   /// The number of the event of a step; nil when it is dropped; called under the lock.
   func event(ofStep step: Int) -> Int? {
     // An entry that is no step is ordered by the last step before it.
-    let offset = firstOffset { (lastStep(before: $0 + 1)?.step.number ?? 0) >= step }
+    let offset = entries.firstOffset { (lastStep(before: $0 + 1)?.step.number ?? 0) >= step }
     guard offset < entries.count, entries[offset].event.step?.number == step else { return nil }
     return entries[offset].number
   }
@@ -172,30 +141,30 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
   ///
   /// Event 0 stands for the state before the first event that is kept.
   func state(at event: Int) -> (event: Int, state: any Sendable)? {
-    let last = lastStep(before: firstOffset { entries[$0].number > event })
+    let last = lastStep(before: entries.firstOffset { entries[$0].number > event })
     if let last { return (last.event, last.step.state) }
     return initialState.map { (0, $0) }
   }
 
-  override func forEachHead(from event: Int, _ body: (EventHead) -> Bool) {
-    for offset in firstOffset(where: { entries[$0].number >= event })..<entries.count
+  /// Calls `body` with the heads of the events from this number on, until it returns false; called
+  /// under the lock.
+  func forEachHead(from event: Int, _ body: (EventHead) -> Bool) {
+    for offset in queue.firstOffset(from: event)..<entries.count
     where !body(head(entries[offset])) {
       return
     }
   }
 
   override func dropFirst() {
-    guard let entry = entries.popFirst() else { return }
-    dropped.append(entry)
-    guard let step = entry.event.step else { return }
+    guard let step = queue.dropFirst()?.event.step else { return }
     if let initialState { droppedStates.append(initialState) }
     initialState = step.state
   }
 
   override func takeDropped(_ locked: (_ take: () -> Void) -> Void) {
-    var released: (entries: [Entry], states: [any Sendable]) = ([], [])
+    var released: (entries: [EventQueue<Event>.Entry], states: [any Sendable]) = ([], [])
     locked {
-      swap(&released.entries, &dropped)
+      released.entries = queue.takeDropped()
       swap(&released.states, &droppedStates)
     }
     withExtendedLifetime(released) {}
@@ -211,7 +180,7 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
   ) throws(RecordingError) -> any RecordedTimeline {
     guard let log else { throw .noSteps }
     let (found, given) = log.withLock { () -> ([(Date, Event)], (any Sendable)?) in
-      let start = firstOffset { entries[$0].number >= range.lowerBound }
+      let start = queue.firstOffset(from: range.lowerBound)
       let found = (start..<entries.count).map { entries[$0] }
         .prefix { $0.number <= range.upperBound }
       return (

@@ -11,6 +11,8 @@ class ComposerTypes: @unchecked Sendable {
   var currentState: (any Sendable)? { nil }
   /// The type of the actions.
   var actionType: any Sendable.Type { Never.self }
+  /// The names of the cases of the actions.
+  var actionNames: [String] { [] }
   /// The number of the actions that wait to be reduced.
   var queueDepth: Int { 0 }
   /// The children by the last call of ``readChildren()``.
@@ -53,6 +55,7 @@ class ComposerTypes: @unchecked Sendable {
 /// The same for a composer with these types.
 final class TypesOfComposer<State: Sendable, Action: Sendable>: ComposerTypes, @unchecked Sendable {
   private weak let store: TracedStore<State, Action>?
+  private let lastActionNames = Locked<[String]?>(nil)
   private let forkMaker = Locked<ForkMaker<State, Action>?>(nil)
   private let lastChildren = Locked<[ChildSummary]>([])
   /// The composer's clock; nil until it was read where the composer reduces.
@@ -87,6 +90,15 @@ final class TypesOfComposer<State: Sendable, Action: Sendable>: ComposerTypes, @
   override var currentState: (any Sendable)? { store?.currentState }
 
   override var actionType: any Sendable.Type { Action.self }
+
+  /// Read once: the list of composers is sent several times a second.
+  override var actionNames: [String] {
+    lastActionNames.withLock { names in
+      let found = names ?? EnumCases.names(of: Action.self)
+      names = found
+      return found
+    }
+  }
 
   override var queueDepth: Int { store?.queueDepth ?? 0 }
 

@@ -32,8 +32,4 @@ class EventSource: @unchecked Sendable {
 
   /// Releases the removed events outside the lock.
   func takeDropped(_ locked: (_ take: () -> Void) -> Void) {}
-
-  /// Calls `body` with the heads of the events from this number on, until it returns false; called
-  /// under the lock.
-  func forEachHead(from event: Int, _ body: (EventHead) -> Bool) {}
 }

@@ -6,12 +6,6 @@ import Foundation
 
 /// A socket that the inspector observes, and its events.
 final class SocketRecord: EventSource, @unchecked Sendable {
-  private struct Entry {
-    let number: Int
-    let time: Date
-    let event: SocketEvent
-  }
-
   /// What is known of the socket besides its events.
   struct Summary: Sendable {
     /// The name, which a client that reconnects has from its first attempt on.
@@ -32,8 +26,7 @@ final class SocketRecord: EventSource, @unchecked Sendable {
   }
 
   // Protected by the lock of the log.
-  private var entries = Fifo<Entry>()
-  private var dropped: [Entry] = []
+  private var queue = EventQueue<SocketEvent>()
   private(set) var summary: Summary
 
   let isOfServer: Bool
@@ -70,10 +63,10 @@ final class SocketRecord: EventSource, @unchecked Sendable {
     if case .reconnection = event { name = socket?.tapName }
     guard let log else { return 0 }
     var recorded = 0
-    let bytes = MemoryLayout<Entry>.stride + event.byteCount + 32
+    let bytes = MemoryLayout<EventQueue<SocketEvent>.Entry>.stride + event.byteCount + 32
     log.append(of: self, bytes: bytes) { number in
       recorded = number
-      entries.append(Entry(number: number, time: time, event: event))
+      queue.append(.init(number: number, time: time, event: event))
       note(event)
       if let ending { (summary.lastMetrics, summary.extensions) = ending }
       if let extensions { summary.extensions = extensions }
@@ -114,27 +107,14 @@ final class SocketRecord: EventSource, @unchecked Sendable {
 
   // MARK: Events
 
-  override var isEmpty: Bool { entries.isEmpty }
-
-  private func head(_ entry: Entry) -> EventHead {
-    EventHead(number: entry.number, source: number, time: entry.time, kind: .socket(entry.event))
-  }
-
-  private func firstOffset(from number: Int) -> Int {
-    var range = 0..<entries.count
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range =
-        entries[middle].number >= number
-        ? range.lowerBound..<middle : (middle + 1)..<range.upperBound
-    }
-    return range.lowerBound
-  }
+  override var isEmpty: Bool { queue.entries.isEmpty }
 
   override func head(_ number: Int) -> EventHead? {
-    let offset = firstOffset(from: number)
-    guard offset < entries.count, entries[offset].number == number else { return nil }
-    return head(entries[offset])
+    queue.offset(of: number).map { offset in
+      let entry = queue.entries[offset]
+      return EventHead(
+        number: entry.number, source: self.number, time: entry.time, kind: .socket(entry.event))
+    }
   }
 
   override func event(_ number: Int) -> RecordedEvent? {
@@ -143,17 +123,11 @@ final class SocketRecord: EventSource, @unchecked Sendable {
     }
   }
 
-  override func forEachHead(from event: Int, _ body: (EventHead) -> Bool) {
-    for offset in firstOffset(from: event)..<entries.count where !body(head(entries[offset])) {
-      return
-    }
-  }
-
-  override func dropFirst() { if let entry = entries.popFirst() { dropped.append(entry) } }
+  override func dropFirst() { _ = queue.dropFirst() }
 
   override func takeDropped(_ locked: (_ take: () -> Void) -> Void) {
-    var released: [Entry] = []
-    locked { swap(&released, &dropped) }
+    var released: [EventQueue<SocketEvent>.Entry] = []
+    locked { released = queue.takeDropped() }
     withExtendedLifetime(released) {}
   }
 }

@@ -150,7 +150,7 @@ actor InspectorSession {
       return ComposerList.Composer(
         composer: record.number, name: record.name, type: record.typeName, isLive: record.isLive,
         steps: steps, stepsPerSecond: rate, queue: record.types.queueDepth, running: running,
-        actions: EnumCases.names(of: record.types.actionType),
+        actions: record.types.actionNames,
         canSend: program.canAct && record.isLive && record.types.actionType is any Decodable.Type,
         canFork: program.canAct && record.types.canFork, canExport: record.types.canExport,
         fork: record.forkedFrom.withLock { $0 }.map {
