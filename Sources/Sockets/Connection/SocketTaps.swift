@@ -134,8 +134,8 @@ extension ConnectionDriver: TappedSocket {
     case .pong: tap(.pong(metrics.roundTripTime))
     case .failed(let error): tap(.failed(error))
     case .ended(let outcome): tap(.ended(code: outcome.code, reason: outcome.reason))
-    case .message(let message): SocketTaps.received(message, by: self) {}
-    case .connected, .frame, .asked, .log: break
+    // Messages are delivered apart from the other events.
+    case .connected, .frame, .message, .asked, .log: break
     }
   }
 }
