@@ -19,8 +19,8 @@ extension Store {
     let step = ComposerStep<C.State, C.Action>(
       number: stepCount, source: .outside, actions: [], change: "state", state: state)
     if !tools.isEmpty {
-      let step = TypedStep<C.State, C.Action>(
-        number: stepCount, source: .outside, actions: [], change: "state", state: state)
+      let step = TypedStep<C.State, C.Action>.make(
+        number: stepCount, source: .outside, actions: .several([]), change: "state", state: state)
       for tool in tools { tool.stepped(step) }
     }
     tracer?.send(.step(step), context.scheduler)

@@ -7,7 +7,7 @@ extension Store {
     observers.next(sent)
     guard let composer else { return endComposerLifetime() }
     guard let action = isFiltered ? filter(sent, composer) : sent else { return }
-    let effect = step([action], sender, composer) { callReducer(action, composer, &$0) }
+    let effect = step(.one(action), sender, composer) { callReducer(action, composer, &$0) }
     run(effect, of: action, in: stepCount) { composer.disposeBag.insert($0) }
   }
 
@@ -20,7 +20,7 @@ extension Store {
     // Each effect is inserted into the bag that its reducer call left. A later action of the group
     // that replaces the bag thereby cancels the effect, after it has started.
     var effects: [(Observable<Effect<C.Action>>, C.Action, DisposeBag)] = []
-    step(actions, sender, composer) { state in
+    step(.several(actions), sender, composer) { state in
       for action in actions {
         let effect = callReducer(action, composer, &state)
         if case .empty = effect.shape { continue }
@@ -36,7 +36,7 @@ extension Store {
   /// Calls `body` with the state and publishes it, then traces the step, updates the state effects
   /// and calls the middleware.
   @inlinable @inline(__always) func step<Result>(
-    _ actions: @autoclosure () -> [C.Action], _ sender: ActionSender, _ composer: C,
+    _ actions: @autoclosure () -> StepActions<C.Action>, _ sender: ActionSender, _ composer: C,
     change: StateChange? = nil, _ body: (inout C.State) -> Result
   ) -> Result {
     let isPlain = isPlain
@@ -52,7 +52,7 @@ extension Store {
     if let box { box.end(state, inPlace: C.reducesInPlace) } else { composer.state = state }
     if isPlain, tracer == nil, !isFiltered { return result }
     if !tools.isEmpty {
-      let step = TypedStep(
+      let step = TypedStep.make(
         number: stepCount, source: change?.source ?? sender.source, actions: actions(),
         change: change?.name, state: state)
       for tool in tools { tool.stepped(step) }
@@ -60,7 +60,7 @@ extension Store {
     let wanted = hasStateEffects ? stateEffects(of: composer, state) : []
     if isFiltered || tracer?.isObserved == true {
       let step = ComposerStep(
-        number: stepCount, source: change?.source ?? sender.source, actions: actions(),
+        number: stepCount, source: change?.source ?? sender.source, actions: actions().array,
         change: change?.name, state: state)
       finishStep(step, wanted)
     } else {
@@ -111,9 +111,9 @@ extension Store {
       if !isWanted() { return }
     }
     guard let action = reduced else {
-      return step([], sender, composer, change: change) { change.change(&$0) }
+      return step(.several([]), sender, composer, change: change) { change.change(&$0) }
     }
-    let effect = step([action], sender, composer, change: change) { state in
+    let effect = step(.one(action), sender, composer, change: change) { state in
       change.change(&state)
       return callReducer(action, composer, &state)
     }

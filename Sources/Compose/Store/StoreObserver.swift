@@ -33,31 +33,86 @@
   package var state: any Sendable { () }
 }
 
-/// A step with its types.
+/// The actions of a step: mostly one, which needs no array.
+@frozen @usableFromInline package enum StepActions<Action> {
+  case one(Action)
+  case several([Action])
+
+  @inlinable package var array: [Action] {
+    switch self {
+    case .one(let action): [action]
+    case .several(let actions): actions
+    }
+  }
+}
+
+/// A step with its types; the subclasses have its actions.
 @usableFromInline
-package final class TypedStep<State: Sendable, Action: Sendable>: RecordedStep,
-  @unchecked Sendable
-{
-  /// The actions of the step.
-  @usableFromInline package let typedActions: [Action]
+package class TypedStep<State: Sendable, Action: Sendable>: RecordedStep, @unchecked Sendable {
+  // Immutable.
   /// The state after the step.
-  @usableFromInline package let typedState: State
+  @usableFromInline package final let typedState: State
 
   // Inlinable: a program specialises it with the action path, which makes it ten times as fast.
-  @inlinable package init(
-    number: Int, source: ActionSource, actions: [Action], change: String?, state: State
-  ) {
-    (typedActions, typedState) = (actions, state)
+  @inlinable init(_ number: Int, _ source: ActionSource, _ change: String?, _ state: State) {
+    typedState = state
     super.init(number, source, change)
   }
 
-  package override var actions: [any Sendable] { typedActions }
+  /// A step with these actions.
+  @inlinable package static func make(
+    number: Int, source: ActionSource, actions: StepActions<Action>, change: String?, state: State
+  ) -> TypedStep {
+    switch actions {
+    case .one(let action): StepOfOneAction(action, number, source, change, state)
+    case .several(let actions): StepOfActions(actions, number, source, change, state)
+    }
+  }
 
-  package override var state: any Sendable { typedState }
+  /// The actions of the step.
+  package var typedActions: [Action] { [] }
+
+  package override final var actions: [any Sendable] { typedActions }
+
+  package override final var state: any Sendable { typedState }
 
   /// The step of a timeline.
-  package var step: ComposerStep<State, Action> {
+  package final var step: ComposerStep<State, Action> {
     ComposerStep(
       number: number, source: source, actions: typedActions, change: change, state: typedState)
   }
+}
+
+/// A step of one action, which needs no array.
+@usableFromInline
+final class StepOfOneAction<State: Sendable, Action: Sendable>: TypedStep<State, Action>,
+  @unchecked Sendable
+{
+  @usableFromInline let action: Action
+
+  @inlinable init(
+    _ action: Action, _ number: Int, _ source: ActionSource, _ change: String?, _ state: State
+  ) {
+    self.action = action
+    super.init(number, source, change, state)
+  }
+
+  override var typedActions: [Action] { [action] }
+}
+
+/// A step of several actions, or of none.
+@usableFromInline
+final class StepOfActions<State: Sendable, Action: Sendable>: TypedStep<State, Action>,
+  @unchecked Sendable
+{
+  @usableFromInline let several: [Action]
+
+  @inlinable init(
+    _ actions: [Action], _ number: Int, _ source: ActionSource, _ change: String?, _ state: State
+  ) {
+    several = actions
+    super.init(number, source, change, state)
+  }
+
+  override var typedActions: [Action] { several }
 }

@@ -12,19 +12,21 @@ struct CauseFinder {
     if let number = head.deliveredEvent, log.events.contains(number) { return number }
     let composers = log.composers
     guard let composer = log.composer(head.source) else { return nil }
-    return log.withLock {
+    return log.withLock { log in
       switch head.kind {
       case .step(_, .outside), .socket: nil
       case .step(_, .step(let step)), .started(_, .step(let step), _),
         .started(_, .middleware(let step), _):
-        composer.event(ofStep: step)
+        log.event(ofStep: step, of: composer)
       case .step(_, .effect(let effect)), .ended(let effect, _): composer.ledger[effect]?.event
       case .step(_, .shared(let writer, let step)):
         step.flatMap { step in
-          composers.lazy.filter { $0.name == writer }.compactMap { $0.event(ofStep: step) }.first
+          composers.lazy.filter { $0.name == writer }.compactMap {
+            log.event(ofStep: step, of: $0)
+          }.first
         }
       // The state that has the effect is that of the last step.
-      case .started(_, .stateEffect, _): composer.state(at: head.number).map(\.event)
+      case .started(_, .stateEffect, _): log.state(of: composer, at: head.number).map(\.event)
       case .started(_, .failure(let effect), _): composer.ledger[effect]?.event
       }
     }

@@ -12,31 +12,22 @@ struct EventFilter: Decodable, Sendable, Equatable {
   var text: String?
 
   /// Whether an event matches all but the text.
-  func matches(_ head: EventHead) -> Bool {
-    if let composers, !composers.contains(head.source) { return false }
-    guard (kinds ?? [.step]).contains(head.kind.filterKind) else { return false }
+  func matches(_ event: LoggedEvent) -> Bool {
+    if let composers, !composers.contains(event.source.number) { return false }
+    if let kinds {
+      if !kinds.contains(event.kind) { return false }
+    } else if event.kind != .step {
+      return false
+    }
     guard let sources else { return true }
-    guard case .step(_, let source) = head.kind else { return false }
-    return sources.contains(source.filterSource)
+    guard let step = event.event.step else { return false }
+    return sources.contains(step.source.filterSource)
   }
 
   /// The text that a row must have, in lower case; nil for all rows.
   var searchedText: String? {
     guard let text, !text.isEmpty else { return nil }
     return text.lowercased()
-  }
-}
-
-extension EventHead.Kind {
-  fileprivate var filterKind: EventFilter.Kind {
-    switch self {
-    case .step: .step
-    case .started: .started
-    case .ended: .ended
-    case .socket(.received): .received
-    case .socket(.sent): .sent
-    case .socket: .socket
-    }
   }
 }
 

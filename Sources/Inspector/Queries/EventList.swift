@@ -42,9 +42,7 @@ struct EventList: Sendable {
     let text = filter.searchedText
     // Describing an event takes longer than looking at its kind by a factor of 100.
     let range = next..<min(events.upperBound, next + (text == nil ? 10_000 : 100))
-    var found: [Int] = []
-    log.forEachHead(in: range) { if filter.matches($0) { found.append($0.number) } }
-    for number in found {
+    for number in found(in: log, range) {
       if let text {
         guard let event = log.event(number), hasText(text, event) else { continue }
       }
@@ -52,5 +50,16 @@ struct EventList: Sendable {
     }
     next = range.upperBound
     return next < events.upperBound
+  }
+
+  /// The events that match all but the text.
+  private func found(in log: EventLog, _ range: Range<Int>) -> [Int] {
+    var found: [Int] = []
+    // Some at a time: composers wait for the lock meanwhile.
+    for start in stride(from: range.lowerBound, to: range.upperBound, by: 500) {
+      let part = start..<min(start + 500, range.upperBound)
+      found += log.events(in: part, matching: filter)
+    }
+    return found
   }
 }

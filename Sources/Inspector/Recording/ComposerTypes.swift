@@ -40,7 +40,7 @@ class ComposerTypes: @unchecked Sendable {
   ///
   /// - Parameter given: the state before the events; nil when it is not known.
   func timeline(
-    of events: [(time: Date, event: ComposerRecord.Event)], after given: (any Sendable)?
+    of events: [LoggedEvent], after given: (any Sendable)?
   ) -> (any RecordedTimeline)? {
     nil
   }
@@ -126,16 +126,18 @@ final class TypesOfComposer<State: Sendable, Action: Sendable>: ComposerTypes, @
   override func shown(_ value: any Sendable) -> any Sendable { (value as? AnyJSON)?.plain ?? value }
 
   override func timeline(
-    of events: [(time: Date, event: ComposerRecord.Event)], after given: (any Sendable)?
+    of events: [LoggedEvent], after given: (any Sendable)?
   ) -> (any RecordedTimeline)? {
-    var entries = events.compactMap { time, event -> TraceEvent<State, Action>? in
-      switch event {
+    var entries = events.compactMap { event -> TraceEvent<State, Action>? in
+      let time = event.time
+      return switch event.event {
       case .step(let step):
         (step as? TypedStep<State, Action>).map { TraceEvent(time: time, kind: .step($0.step)) }
-      case .started(let effect, let origin, let id):
+      case .effect(.started(let effect, let origin, let id)):
         TraceEvent(time: time, kind: .started(effect: effect, origin, id: id))
-      case .ended(let effect, let outcome):
+      case .effect(.ended(let effect, let outcome)):
         TraceEvent(time: time, kind: .ended(effect: effect, outcome))
+      case .socket: nil
       }
     }
     let first = entries.lazy.compactMap { entry in entry.step.map { (entry.time, $0) } }.first

@@ -31,18 +31,19 @@ struct EffectLedger: Sendable {
   static let endedLimit = 1_000
 
   /// Updates the effects by an event with this number.
-  mutating func note(_ event: ComposerRecord.Event, _ number: Int, _ time: Date) {
+  mutating func note(_ event: ProgramEvent, _ number: Int, _ time: Date) {
     switch event {
     case .step(let step):
       if case .effect(let effect) = step.source { running[effect]?.emissionCount += 1 }
-    case .started(let effect, let origin, let id):
+    case .effect(.started(let effect, let origin, let id)):
       running[effect] = Effect(
         number: effect, id: id, origin: origin, event: number, started: time)
-    case .ended(let effect, let outcome):
+    case .effect(.ended(let effect, let outcome)):
       guard var effect = running.removeValue(forKey: effect) else { return }
       effect.end = Effect.End(time: time, outcome: outcome)
       ended.append(effect)
       if ended.count > Self.endedLimit { _ = ended.popFirst() }
+    case .socket: break
     }
   }
 

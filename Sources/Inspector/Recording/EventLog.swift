@@ -1,30 +1,15 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The events of all composers and sockets, in the order in which they happened, within a limit of bytes.
 ///
-/// The log has the order and the sizes; each ``EventSource`` has its own events with their types, under
-/// this log's lock.
+/// They are one queue: an event of one of a thousand composers is appended next to those of the others,
+/// which is in the processor's cache. An event refers to the one before it of the same source.
 final class EventLog: Sendable {
-  /// An event without its types.
-  private struct Entry {
-    let source: UInt32
-    let bytes: UInt32
-  }
-
-  private struct Contents {
-    var entries = Fifo<Entry>()
-    var first = 1
-    var heldBytes = 0
-    var sources: [Int: EventSource] = [:]
-    var lastSource = 0
-    /// The number of sources from which on those that have ended are looked for.
-    var sweepCount = 100
-
-    var next: Int { first + entries.count }
-
-    /// The source of an event that is kept.
-    func source(of event: Int) -> EventSource? { sources[Int(entries[event - first].source)] }
-  }
-
-  private let contents = Locked(Contents())
+  private let contents = Locked(LogContents())
   private let byteLimit: Int
 
   /// - Parameter byteLimit: maximum of the estimated bytes; past it the oldest events are dropped.
@@ -48,7 +33,9 @@ final class EventLog: Sendable {
   private func removeEnded() {
     let ended = sources.filter { !$0.isLive }
     contents.withLock { contents in
-      for source in ended where source.isEmpty { contents.sources[source.number] = nil }
+      for source in ended where source.lastEvent < contents.events.lowerBound {
+        contents.sources[source.number] = nil
+      }
       contents.sweepCount = contents.sources.count * 2 + 100
     }
   }
@@ -67,70 +54,76 @@ final class EventLog: Sendable {
   /// The composer with this number; nil for an unknown one.
   func composer(_ number: Int) -> ComposerRecord? { source(number) as? ComposerRecord }
 
-  // MARK: Events
+  // MARK: Recording
 
   /// The numbers of the events that are kept.
-  var events: Range<Int> { contents.withLock { $0.first..<$0.next } }
+  var events: Range<Int> { contents.withLock { $0.events } }
 
   /// The estimated bytes of the events that are kept.
   var heldBytes: Int { contents.withLock { $0.heldBytes } }
 
   /// Appends an event of `source`, and drops the oldest ones past the limit.
   ///
-  /// - Parameter append: appends the event with this number to the source's own; called under the lock.
-  func append(of source: EventSource, bytes: Int, _ append: (_ event: Int) -> Void) {
-    let bytes = UInt32(clamping: bytes)
+  /// - Parameter delivered: the number of the event that is delivered on the thread; nil for none.
+  /// - Parameter note: called with the number of the event, under the lock.
+  func append(
+    _ event: ProgramEvent, of source: EventSource, at time: Date, delivered: Int? = nil, bytes: Int,
+    _ note: (_ number: Int) -> Void
+  ) {
     let isFull = contents.withLock { contents in
-      append(contents.next)
-      contents.entries.append(Entry(source: UInt32(source.number), bytes: bytes))
-      contents.heldBytes += Int(bytes)
+      if contents.isClosed { return false }
+      note(
+        contents.append(
+          event, of: source, at: time, delivered: delivered, bytes: UInt32(clamping: bytes)))
       return contents.heldBytes > byteLimit
     }
-    // A sixteenth at once, because the events of each source are released together.
-    if isFull { drop(to: byteLimit - byteLimit / 16) }
+    // Several at once, because each time takes the lock; few, because the composer waits.
+    if isFull { drop(to: byteLimit - byteLimit / 256) }
   }
 
   /// Drops the oldest events until those that are kept have at most `bytes`, or one is kept.
   func drop(to bytes: Int) {
-    var shortened: [Int: EventSource] = [:]
-    contents.withLock { contents in drop(to: bytes, &contents, &shortened) }
-    // The values are released here, outside the lock: their `deinit` is the program's code.
-    for source in shortened.values {
-      source.takeDropped { take in contents.withLock { _ in take() } }
+    var released = ReleasedEvents()
+    contents.withLock { contents in
+      while contents.heldBytes > bytes, contents.events.count > 1 {
+        contents.dropFirst(&released)
+      }
     }
+    withExtendedLifetime(released) {}
   }
 
-  private func drop(
-    to bytes: Int, _ contents: inout Contents, _ shortened: inout [Int: EventSource]
-  ) {
-    while contents.heldBytes > bytes, contents.entries.count > 1,
-      let entry = contents.entries.popFirst()
-    {
-      contents.first += 1
-      contents.heldBytes -= Int(entry.bytes)
-      guard let source = contents.sources[Int(entry.source)] else { continue }
-      source.dropFirst()
-      shortened[source.number] = source
+  /// Drops all events, and ignores those to come.
+  func close() {
+    var released = ReleasedEvents()
+    contents.withLock { contents in
+      contents.isClosed = true
+      contents.dropAll(&released)
     }
+    withExtendedLifetime(released) {}
   }
 
-  /// Calls `body` under the lock, which protects the events of the sources.
-  func withLock<Result>(_ body: () -> Result) -> Result { contents.withLock { _ in body() } }
+  // MARK: Reading
+
+  /// Calls `body` under the lock, which protects the events and what the sources know of them.
+  func withLock<Result>(_ body: (borrowing LogContents) -> Result) -> Result {
+    contents.withLock { body($0) }
+  }
 
   /// The event with this number; nil when it is dropped or has not happened.
-  func event(_ number: Int) -> RecordedEvent? {
-    contents.withLock { contents in
-      guard (contents.first..<contents.next).contains(number) else { return nil }
-      return contents.source(of: number)?.event(number)
+  func event(_ number: Int) -> RecordedEvent? { withLock { $0.recordedEvent(number) } }
+
+  /// Calls `body` with the heads of the events in `range` that are kept, under the lock; `body` must be
+  /// short.
+  func forEachHead(in range: Range<Int>, _ body: (EventHead) -> Void) {
+    withLock { log in
+      for number in range.clamped(to: log.events) { body(log[number].head(number)) }
     }
   }
 
-  /// Calls `body` with the events in `range` that are kept, under the lock; `body` must be short.
-  func forEachHead(in range: Range<Int>, _ body: (EventHead) -> Void) {
-    contents.withLock { contents in
-      for number in range.clamped(to: contents.first..<contents.next) {
-        if let head = contents.source(of: number)?.head(number) { body(head) }
-      }
+  /// The events in `range` that are kept and that match `filter`, but for its text.
+  func events(in range: Range<Int>, matching filter: EventFilter) -> [Int] {
+    withLock { log in
+      range.clamped(to: log.events).filter { filter.matches(log[$0]) }
     }
   }
 }

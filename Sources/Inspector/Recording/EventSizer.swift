@@ -1,28 +1,58 @@
-/// Estimates the bytes that each recorded event keeps.
+import Dispatch
+import Synchronization
+
+/// Estimates the bytes that each recorded event of a composer keeps.
 ///
 /// Successive states share storage: only what a step has changed counts. Reading a state by reflection
-/// takes too long to be done for each event, so a few are measured, and the others count like the last
-/// one measured.
-struct EventSizer {
-  private var stepCount = 0
-  private var previous: RecordedStep?
-  private var outOfLine = 0
+/// takes too long to be done for each event, or while the composer waits: a few are measured, most of them
+/// in the background, and the others count like the last one measured.
+struct EventSizer: ~Copyable, Sendable {
+  private let stepCount = Atomic(0)
+  private let outOfLine = Atomic(0)
+  /// The step before one that will be measured.
+  private let previous = Locked<RecordedStep?>(nil)
+  private let hasStopped = Atomic(false)
 
-  /// The bytes of an event in the queue, and of a step that it refers to.
+  /// The bytes of an event in the log, and of a step that it refers to.
   private static let inlineBytes = 200
+  /// Measured at once: the first step, whose whole state counts, and the second one.
+  private static let countAtOnce = 2
 
-  /// The estimated bytes of `event`, which follows the event of the last call.
-  mutating func next(_ event: ComposerRecord.Event) -> Int {
+  private static let background = DispatchQueue(label: "Inspector.sizes", qos: .utility)
+
+  /// The estimated bytes of `event`; called with the steps in their order.
+  ///
+  /// - Parameter record: the owner of this sizer.
+  func bytes(of event: ProgramEvent, in record: ComposerRecord) -> Int {
     guard let step = event.step else { return Self.inlineBytes }
-    stepCount += 1
-    if isMeasured(stepCount) {
-      var walk = RetainedBytes()
-      outOfLine =
-        walk.bytesOfAll(of: step.state, sharedWith: previous?.state)
-        + step.actions.reduce(0) { $0 + walk.bytesOfAll(of: $1, sharedWith: nil) }
+    let count = stepCount.wrappingAdd(1, ordering: .relaxed).newValue
+    if isMeasured(count) {
+      let before = previous.replace(with: nil)
+      if count <= Self.countAtOnce {
+        measure(step, before)
+      } else {
+        Self.background.async { [weak record] in record?.sizer.measure(step, before) }
+      }
     }
-    previous = isMeasured(stepCount + 1) ? step : nil
-    return Self.inlineBytes + outOfLine
+    if isMeasured(count &+ 1), !hasStopped.load(ordering: .relaxed) {
+      _ = previous.replace(with: step)
+    }
+    return Self.inlineBytes + outOfLine.load(ordering: .relaxed)
+  }
+
+  /// Measures what a step keeps that the one before it does not.
+  private func measure(_ step: RecordedStep, _ before: RecordedStep?) {
+    var walk = RetainedBytes()
+    let bytes =
+      walk.bytesOfAll(of: step.state, sharedWith: before?.state)
+      + step.actions.reduce(0) { $0 + walk.bytesOfAll(of: $1, sharedWith: nil) }
+    outOfLine.store(bytes, ordering: .relaxed)
+  }
+
+  /// Releases the step that it keeps.
+  func stop() {
+    hasStopped.store(true, ordering: .relaxed)
+    _ = previous.replace(with: nil)
   }
 
   /// The first step, then 2, 4, 8 and so on up to 1,024, and each multiple of that.

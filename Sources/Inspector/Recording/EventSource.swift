@@ -1,35 +1,38 @@
-/// What the inspector observes, with its events: a composer or a socket.
-///
-/// Methods that say so are called under the lock of the ``EventLog``, which protects the events.
+/// What the inspector observes: a composer or a socket, whose events are in the ``EventLog``.
 class EventSource: @unchecked Sendable {
-  // Immutable; subclasses name what protects their own properties.
   /// The number of the source among composers and sockets, from 1.
   final let number: Int
   /// The name in problems and logs.
   final let name: String
+
+  // The following are protected by the lock of the log; subclasses name what protects theirs.
+  /// The number of the last event; 0 for none.
+  final var lastEvent = 0
+  /// The numbers of some of the events that are kept, in their order: each 64th.
+  final var marks = Fifo<Int>()
+  /// The number of events since the last mark.
+  final var unmarkedCount = 0
 
   init(number: Int, name: String) { (self.number, self.name) = (number, name) }
 
   /// Whether the source exists.
   var isLive: Bool { false }
 
-  /// Ends the recording.
+  /// Ends the observation.
   func stop() {}
 
-  // MARK: Events
+  /// Notes that an event is dropped, and adds what the caller must release outside the lock, because a
+  /// `deinit` of the values is the program's code; called under the lock.
+  func drop(_ event: ProgramEvent, _ released: inout ReleasedEvents) {
+    released.events.append(event)
+  }
 
-  /// Whether no event is kept; called under the lock.
-  var isEmpty: Bool { true }
+  /// Adds what is kept besides the events; called under the lock.
+  func dropFirstState(_ released: inout ReleasedEvents) {}
+}
 
-  /// The event with this number; called under the lock.
-  func event(_ number: Int) -> RecordedEvent? { nil }
-
-  /// The head of the event with this number; called under the lock.
-  func head(_ number: Int) -> EventHead? { nil }
-
-  /// Removes the first event, which ``takeDropped(_:)`` releases; called under the lock.
-  func dropFirst() {}
-
-  /// Releases the removed events outside the lock.
-  func takeDropped(_ locked: (_ take: () -> Void) -> Void) {}
+/// What was dropped, until it is released outside the lock.
+struct ReleasedEvents: Sendable {
+  var events: [ProgramEvent] = []
+  var states: [any Sendable] = []
 }

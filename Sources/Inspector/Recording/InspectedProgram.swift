@@ -46,6 +46,7 @@ final class InspectedProgram: Sendable {
   /// Ends the recording.
   func stop() {
     for source in log.sources { source.stop() }
+    log.close()
   }
 
   // MARK: Forks and files
@@ -54,7 +55,7 @@ final class InspectedProgram: Sendable {
 
   /// Creates a composer from the state of another one after an event; nil when that is not possible.
   func fork(_ record: ComposerRecord, at event: Int) -> ComposerRecord? {
-    guard let found = log.withLock({ record.state(at: event) }),
+    guard let found = log.withLock({ $0.state(of: record, at: event) }),
       let fork = record.types.fork(with: found.state), let forked = fork.record(in: self)
     else { return nil }
     forked.forkedFrom.withLock { $0 = (record.number, event) }
@@ -192,15 +193,15 @@ extension InspectedProgram: StoreBindings.Observer {
 
 extension TraceEvent {
   /// The event as a record keeps it.
-  fileprivate var recorded: ComposerRecord.Event {
+  fileprivate var recorded: ProgramEvent {
     switch kind {
     case .step(let step):
       .step(
-        TypedStep(
-          number: step.number, source: step.source, actions: step.actions, change: step.change,
-          state: step.state))
-    case .started(let effect, let origin, let id): .started(effect: effect, origin, id: id)
-    case .ended(let effect, let outcome): .ended(effect: effect, outcome)
+        TypedStep.make(
+          number: step.number, source: step.source, actions: .several(step.actions),
+          change: step.change, state: step.state))
+    case .started(let effect, let origin, let id): .effect(.started(effect, origin, id: id))
+    case .ended(let effect, let outcome): .effect(.ended(effect, outcome))
     }
   }
 }

@@ -10,10 +10,10 @@ final class RecordingObserver: StoreObserver {
   func stepped(_ step: RecordedStep) { record.record(.step(step), at: clock.now) }
 
   func effectStarted(_ number: Int, _ origin: EffectOrigin, id: String?) {
-    record.record(.started(effect: number, origin, id: id), at: clock.now)
+    record.record(.effect(.started(number, origin, id: id)), at: clock.now)
   }
 
   func effectEnded(_ number: Int, _ outcome: EffectOutcome) {
-    record.record(.ended(effect: number, outcome), at: clock.now)
+    record.record(.effect(.ended(number, outcome)), at: clock.now)
   }
 }

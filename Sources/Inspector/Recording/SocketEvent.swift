@@ -5,7 +5,9 @@ import Foundation
 #endif
 
 /// What happened to a socket.
-enum SocketEvent: Sendable, Equatable {
+///
+/// Indirect: an event in a queue is one reference.
+indirect enum SocketEvent: Sendable, Equatable {
   case received(WebSocketMessage)
   case sent(WebSocketMessage)
   case state(WebSocketState)

@@ -25,8 +25,7 @@ final class SocketRecord: EventSource, @unchecked Sendable {
     var extensions = ""
   }
 
-  // Protected by the lock of the log.
-  private var queue = EventQueue<SocketEvent>()
+  /// Protected by the lock of the log.
   private(set) var summary: Summary
 
   let isOfServer: Bool
@@ -46,11 +45,14 @@ final class SocketRecord: EventSource, @unchecked Sendable {
 
   /// The counts so far; nil when they are not known.
   var metrics: WebSocketMetrics? {
-    socket?.tapMetrics ?? log?.withLock { summary.lastMetrics }
+    socket?.tapMetrics ?? log?.withLock { _ in summary.lastMetrics }
   }
 
   /// Drops the connection.
   func cut() { socket?.cut() }
+
+  /// The bytes of an event without those of its message.
+  private static let inlineBytes = 128
 
   /// Appends an event, and returns its number.
   @discardableResult func record(_ event: SocketEvent, at time: Date) -> Int {
@@ -63,10 +65,9 @@ final class SocketRecord: EventSource, @unchecked Sendable {
     if case .reconnection = event { name = socket?.tapName }
     guard let log else { return 0 }
     var recorded = 0
-    let bytes = MemoryLayout<EventQueue<SocketEvent>.Entry>.stride + event.byteCount + 32
-    log.append(of: self, bytes: bytes) { number in
+    let bytes = Self.inlineBytes + event.byteCount
+    log.append(.socket(event), of: self, at: time, bytes: bytes) { number in
       recorded = number
-      queue.append(.init(number: number, time: time, event: event))
       note(event)
       if let ending { (summary.lastMetrics, summary.extensions) = ending }
       if let extensions { summary.extensions = extensions }
@@ -95,7 +96,7 @@ final class SocketRecord: EventSource, @unchecked Sendable {
   }
 
   override var isLive: Bool {
-    let isOpen = log?.withLock {
+    let isOpen = log?.withLock { _ in
       if let reconnection = summary.reconnection {
         if case .disconnected = reconnection { return false }
         return true
@@ -103,31 +104,5 @@ final class SocketRecord: EventSource, @unchecked Sendable {
       return summary.state != .disconnected
     }
     return isOpen == true && socket != nil
-  }
-
-  // MARK: Events
-
-  override var isEmpty: Bool { queue.entries.isEmpty }
-
-  override func head(_ number: Int) -> EventHead? {
-    queue.offset(of: number).map { offset in
-      let entry = queue.entries[offset]
-      return EventHead(
-        number: entry.number, source: self.number, time: entry.time, kind: .socket(entry.event))
-    }
-  }
-
-  override func event(_ number: Int) -> RecordedEvent? {
-    head(number).map {
-      RecordedEvent(head: $0, actions: [], change: nil, before: nil, after: nil)
-    }
-  }
-
-  override func dropFirst() { _ = queue.dropFirst() }
-
-  override func takeDropped(_ locked: (_ take: () -> Void) -> Void) {
-    var released: [EventQueue<SocketEvent>.Entry] = []
-    locked { released = queue.takeDropped() }
-    withExtendedLifetime(released) {}
   }
 }

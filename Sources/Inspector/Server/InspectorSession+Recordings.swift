@@ -58,15 +58,9 @@ extension InspectorSession {
 
   /// The numbers of the events of steps in a range.
   private func steps(of record: ComposerRecord, _ range: ClosedRange<Int>) -> [Int] {
-    var numbers: [Int] = []
-    program.log.withLock {
-      record.forEachHead(from: range.lowerBound) { head in
-        if head.number > range.upperBound { return false }
-        if head.step != nil { numbers.append(head.number) }
-        return true
-      }
+    program.log.withLock { log in
+      log.events(of: record, in: range).filter { log[$0].kind == .step }
     }
-    return numbers
   }
 
   /// The most steps that are compared.

@@ -5,7 +5,7 @@ extension InspectorSession {
     return SocketList(
       sockets: records.map { record in
         let isLive = record.isLive
-        let summary = program.log.withLock { record.summary }
+        let summary = program.log.withLock { _ in record.summary }
         return SocketList.Socket(
           record, summary, isLive: isLive,
           detail: summary.reconnection.map { reader.text(of: .reconnection($0)) })

@@ -144,7 +144,7 @@ actor InspectorSession {
   private func composers() -> ComposerList {
     let now = program.clock.now
     let composers = program.log.composers.map { record in
-      let (steps, rate, running) = program.log.withLock {
+      let (steps, rate, running) = program.log.withLock { _ in
         (record.stepCount, record.stepsPerSecond(at: now), record.ledger.running.count)
       }
       return ComposerList.Composer(
@@ -222,7 +222,7 @@ actor InspectorSession {
     if let event, event > 0, event < program.log.events.lowerBound {
       throw RPCError.dropped(event, first: program.log.events.lowerBound)
     }
-    guard let found = program.log.withLock({ record.state(at: event ?? .max) }) else {
+    guard let found = program.log.withLock({ $0.state(of: record, at: event ?? .max) }) else {
       throw RPCError.unknown("state of composer", composer)
     }
     return (found.event, record.types.shown(found.state))
@@ -262,7 +262,7 @@ actor InspectorSession {
     let limit = min(max(0, params.limit ?? 500), 5_000)
     var all: [EffectsPage.Effect] = []
     for record in records {
-      let ledger = program.log.withLock { record.ledger }
+      let ledger = program.log.withLock { _ in record.ledger }
       let now = record.types.now ?? program.clock.now
       all += ledger.running.values.map { EffectsPage.Effect($0, of: record.number, at: now) }
       if params.isRunning == true { continue }
@@ -324,10 +324,11 @@ actor InspectorSession {
   private func search() async {
     for _ in 0..<Self.searchRounds {
       var hasMore = false
-      for query in lists.keys {
-        guard var list = lists[query] else { continue }
-        if list.search(program.log, hasText: { reader.has($0, $1) }) { hasMore = true }
-        lists[query] = list
+      for query in Array(lists.keys) {
+        // In place: a copy of a long list takes longer than the search.
+        if lists[query]?.search(program.log, hasText: { reader.has($0, $1) }) == true {
+          hasMore = true
+        }
       }
       if !hasMore || Task.isCancelled { return }
       // Requests have their turns meanwhile.

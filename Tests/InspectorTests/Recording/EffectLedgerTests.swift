@@ -12,7 +12,7 @@ struct EffectLedgerTests {
     let sample = InspectedSample()
     sample.send(.load(query: "a"))
     let composers = sample.log.composers
-    let ledger = sample.log.withLock { composers[0].ledger }
+    let ledger = sample.log.withLock { _ in composers[0].ledger }
     #expect(ledger.running.isEmpty)
     let effect = try #require(ledger[1])
     #expect(effect.id == "load")
@@ -25,12 +25,12 @@ struct EffectLedgerTests {
     let sample = InspectedSample()
     sample.send(.watch(true), .poll)
     let composers = sample.log.composers
-    let running = sample.log.withLock { composers[0].ledger.running }
+    let running = sample.log.withLock { _ in composers[0].ledger.running }
     #expect(running[1]?.origin == .stateEffect("watch"))
     #expect(running[2]?.origin == .step(2))
     #expect(running[1]?.end == nil && running[2]?.end == nil)
     sample.send(.watch(false), .stop)
-    let ended = sample.log.withLock { composers[0].ledger }
+    let ended = sample.log.withLock { _ in composers[0].ledger }
     #expect(ended.running.isEmpty)
     #expect(ended[1]?.end?.outcome == .cancelled)
     #expect(ended[2]?.end?.outcome == .cancelled)
@@ -40,7 +40,7 @@ struct EffectLedgerTests {
     let sample = InspectedSample()
     for _ in 0..<1_100 { sample.send(.load(query: "")) }
     let composers = sample.log.composers
-    let ledger = sample.log.withLock { composers[0].ledger }
+    let ledger = sample.log.withLock { _ in composers[0].ledger }
     #expect(ledger.ended.count == 1_000)
     #expect(ledger[100] == nil)
     #expect(ledger[1_100]?.end != nil)

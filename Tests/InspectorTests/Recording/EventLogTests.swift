@@ -49,7 +49,7 @@ struct EventLogTests {
     let unobserved = Composed(sending: Watching())
     let record = try #require(program.log.composers.first { $0.typeName == "Watching" })
     #expect(
-      program.log.withLock { record.ledger.running.values.map(\.origin) } == [.stateEffect("watch")]
+      program.log.withLock { _ in record.ledger.running.values.map(\.origin) } == [.stateEffect("watch")]
     )
     #expect(program.log.composers.count { $0.typeName == "Watching" } == 1)
     withExtendedLifetime((composed, unobserved)) {}
@@ -170,8 +170,8 @@ struct EventLogTests {
     }
     #expect(program.log.events == 1..<8_001)
     for record in program.log.composers {
-      #expect(program.log.withLock { record.stepCount } == 1_000)
-      let state = program.log.withLock { record.state(at: .max)?.state } as? Sample.State
+      #expect(program.log.withLock { _ in record.stepCount } == 1_000)
+      let state = program.log.withLock { $0.state(of: record, at: .max)?.state } as? Sample.State
       #expect(state?.count == 1_000)
     }
   }

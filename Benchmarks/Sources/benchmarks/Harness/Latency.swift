@@ -19,6 +19,9 @@ final class LatencyLog: @unchecked Sendable {
     last = wallNanoseconds()
   }
 
+  /// The next operation begins now, after a pause that does not count.
+  func restart() { last = wallNanoseconds() }
+
   /// An operation has ended, and the next one begins.
   func lap() {
     let now = wallNanoseconds()

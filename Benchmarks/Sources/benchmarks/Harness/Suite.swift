@@ -5,8 +5,9 @@ enum Suite {
 
   static let workloads =
     checked(
-      Workload.reactive + points(of: Curve.reactive) + Workload.compose + Workload.sockets
-        + points(of: Curve.sockets) + Workload.inspector
+      // The sockets are last: they end in the background, where they allocate.
+      Workload.reactive + points(of: Curve.reactive) + Workload.compose + Workload.inspector
+        + Workload.sockets + points(of: Curve.sockets)
     )
 
   private static func points(of curves: [Curve]) -> [Workload] {

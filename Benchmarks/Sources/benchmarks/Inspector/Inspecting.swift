@@ -4,7 +4,7 @@ import Inspector
 
 extension Workload {
   /// The costs of the inspector.
-  static let inspector = [off, recorded, watched, unwatched]
+  static let inspector = [off, recorded, unwatched, watched]
 
   private static let off = Workload(
     "inspector/off",
@@ -34,45 +34,64 @@ extension Workload {
     }
   }
 
+  private static let unwatchedLog = LatencyLog()
+
+  private static let unwatched = Workload(
+    "inspector/unwatched",
+    "an action of one of 1,000 composers that have 100 a second each",
+    operations: 100_000,
+    rounds: 3,
+    seconds: 5,
+    log: unwatchedLog
+  ) {
+    let counters = (0..<1_000).map { _ in Composed(sending: Counter()) }
+    return { count in
+      increment(counters, count, unwatchedLog)
+      return count
+    }
+  }
+
   private static let watchedLog = LatencyLog()
 
   private static let watched = Workload(
     "inspector/watched",
-    "an action of one of 1,000 composers that an inspector records, with a client that shows them; "
-      + "1,000 ns are 10 % of a core at 100 actions a second each",
-    operations: 200_000,
+    "the same with an inspector that records them, and a client that shows them, in this process: "
+      + "1,000 ns more are 10 % of a core",
+    operations: 100_000,
+    rounds: 3,
+    seconds: 5,
     log: watchedLog,
-    targets: [.nanoseconds(1_000)]
+    targets: [
+      .nanosecondsOver(1_000, "inspector/unwatched"), .latencyByWorkload(2, "inspector/unwatched"),
+    ]
   ) {
     let inspector = makeInspector()
     let counters = (0..<1_000).map { _ in Composed(sending: Counter()) }
     for counter in counters { inspector.add(counter) }
     let client = InspectingClient(inspector.url)
     return { count in
-      for index in 0..<count {
-        counters[index % 1_000].send(.increment)
-        watchedLog.lap()
-      }
+      increment(counters, count, watchedLog)
       return withExtendedLifetime((inspector, client)) { count }
     }
   }
 
-  private static let unwatchedLog = LatencyLog()
-
-  private static let unwatched = Workload(
-    "inspector/unwatched",
-    "the same without an inspector",
-    operations: 200_000,
-    log: unwatchedLog
+  /// Sends `count` actions to the composers in turn, at most 100,000 a second.
+  private static func increment(
+    _ counters: [Composed<Counter.State, Counter.Action>], _ count: Int, _ log: LatencyLog
   ) {
-    let counters = (0..<1_000).map { _ in Composed(sending: Counter()) }
-    return { count in
-      for index in 0..<count {
-        counters[index % 1_000].send(.increment)
-        unwatchedLog.lap()
+    let start = DispatchTime.now()
+    for index in 0..<count {
+      if index.isMultiple(of: 1_000) {
+        wait(until: start + .microseconds(index * 10))
+        log.restart()
       }
-      return count
+      counters[index % counters.count].send(.increment)
+      log.lap()
     }
+  }
+
+  private static func wait(until time: DispatchTime) {
+    _ = DispatchSemaphore(value: 0).wait(timeout: time)
   }
 
   private static func makeInspector(observesAll: Bool = false) -> Inspector {

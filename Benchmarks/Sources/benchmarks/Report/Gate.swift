@@ -12,8 +12,12 @@ enum Gate {
   case timesWorkload(Double, String)
   /// Less than that many nanoseconds of CPU.
   case nanoseconds(Double)
+  /// Less than that many nanoseconds of CPU more than the same work under other conditions.
+  case nanosecondsOver(Double, String)
   /// A median latency of at most so many times raw TCP's.
   case latencyByRaw(Double)
+  /// A 99th percentile of the latency of at most that many times the same work's under other conditions.
+  case latencyByWorkload(Double, String)
   /// A median latency of at most so many microseconds.
   case microseconds(Double)
   /// More deliveries in a second of wall-clock time.
@@ -113,10 +117,24 @@ extension Gate {
     case .nanoseconds(let limit):
       let figure = found.nanoseconds(of: .ours) ?? .infinity
       return ("under \(limit.significant(3)) ns of CPU", figure.significant(3), figure < limit)
+    case .nanosecondsOver(let limit, let name):
+      let target = "under \(limit.significant(3)) ns of CPU more than \(name)"
+      let other = others.first { $0.name == name }?.nanoseconds(of: .ours)
+      guard let other, let ours = found.nanoseconds(of: .ours) else {
+        return (target, "not in this run", nil)
+      }
+      return (target, (ours - other).significant(3), ours - other < limit)
     case .latencyByRaw(let limit):
       let target = "p50 at most \(limit.significant(3)) times raw TCP's"
       guard let ratio = found.latencyRatio(to: .raw) else { return (target, "not timed", nil) }
       return (target, ratio.significant(3), ratio <= limit)
+    case .latencyByWorkload(let limit, let name):
+      let target = "p99 at most \(limit.significant(3)) times \(name)"
+      let other = others.first { $0.name == name }?.p99(of: .ours)
+      guard let other, let ours = found.p99(of: .ours) else {
+        return (target, "not in this run", nil)
+      }
+      return (target, (ours / other).significant(3), ours / other <= limit)
     case .microseconds(let limit):
       let figure = (found.p50(of: .ours) ?? .infinity) / 1000
       return ("p50 at most \(limit.significant(3)) us", figure.significant(3), figure <= limit)

@@ -1,0 +1,52 @@
+/// A first-in, first-out queue that grows without moving its elements: to copy a long one would stop the
+/// program for milliseconds.
+struct BlockQueue<Element: Sendable>: Sendable {
+  private final class Block: @unchecked Sendable {
+    // Protected as the queue is.
+    @exclusivity(unchecked) var elements = ContiguousArray<Element?>()
+
+    init() { elements.reserveCapacity(BlockQueue.blockSize) }
+  }
+
+  private static var blockSize: Int { 1_024 }
+
+  private var blocks = Fifo<Block>()
+  private var lastBlock: Block?
+  /// The number of the removed elements of the first block.
+  private var removedCount = 0
+  private(set) var count = 0
+
+  /// The element at `offset`, counted from the oldest one.
+  subscript(offset: Int) -> Element {
+    precondition(offset >= 0 && offset < count, "BlockQueue: \(offset) of \(count).")
+    let place = removedCount + offset
+    guard let element = blocks[place / Self.blockSize].elements[place % Self.blockSize] else {
+      preconditionFailure("BlockQueue: a removed element.")
+    }
+    return element
+  }
+
+  mutating func append(_ element: Element) {
+    count += 1
+    if let lastBlock, lastBlock.elements.count < Self.blockSize {
+      return lastBlock.elements.append(element)
+    }
+    let block = Block()
+    block.elements.append(element)
+    blocks.append(block)
+    lastBlock = block
+  }
+
+  mutating func popFirst() -> Element? {
+    guard count > 0, let block = blocks.first else { return nil }
+    let element = block.elements[removedCount].take()
+    count -= 1
+    removedCount += 1
+    if removedCount == Self.blockSize {
+      _ = blocks.popFirst()
+      removedCount = 0
+      if blocks.isEmpty { lastBlock = nil }
+    }
+    return element
+  }
+}

@@ -1,0 +1,145 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What the lock of the ``EventLog`` protects.
+struct LogContents: Sendable {
+  private var entries = BlockQueue<LoggedEvent>()
+  private var first = 1
+  private(set) var heldBytes = 0
+  var sources: [Int: EventSource] = [:]
+  var lastSource = 0
+  /// The number of sources from which on those that have ended are looked for.
+  var sweepCount = 100
+  var isClosed = false
+
+  /// The numbers of the events that are kept.
+  var events: Range<Int> { first..<first + entries.count }
+
+  /// An event that is kept.
+  subscript(number: Int) -> LoggedEvent { entries[number - first] }
+
+  // MARK: Changing
+
+  /// Appends an event, and returns its number.
+  mutating func append(
+    _ event: ProgramEvent, of source: EventSource, at time: Date, delivered: Int?, bytes: UInt32
+  ) -> Int {
+    let number = first + entries.count
+    entries.append(
+      LoggedEvent(
+        event, number: number, of: source, at: time, bytes: bytes, previous: source.lastEvent,
+        delivered: delivered))
+    heldBytes += Int(bytes)
+    source.lastEvent = number
+    source.unmarkedCount += 1
+    if source.unmarkedCount == Self.markDistance {
+      source.marks.append(number)
+      source.unmarkedCount = 0
+    }
+    return number
+  }
+
+  /// The events of a source between two marks.
+  private static let markDistance = 64
+
+  /// Drops the oldest event, which the caller releases outside the lock.
+  mutating func dropFirst(_ released: inout ReleasedEvents) {
+    guard let entry = entries.popFirst() else { return }
+    let source = entry.source
+    if source.marks.first == first { _ = source.marks.popFirst() }
+    first += 1
+    heldBytes -= Int(entry.bytes)
+    source.drop(entry.event, &released)
+  }
+
+  /// Drops all events and what the sources keep, which the caller releases outside the lock.
+  mutating func dropAll(_ released: inout ReleasedEvents) {
+    while !events.isEmpty { dropFirst(&released) }
+    for source in sources.values { source.dropFirstState(&released) }
+  }
+
+  // MARK: Reading one source
+
+  /// The number of the last event of a source at this number or before it; nil when none is kept.
+  func lastEvent(of source: EventSource, at number: Int) -> Int? {
+    let mark = source.marks.firstOffset { source.marks[$0] >= number }
+    let start = mark < source.marks.count ? source.marks[mark] : source.lastEvent
+    return events(of: source, backFrom: start).first { $0 <= number }
+  }
+
+  /// The numbers of the events of a source, from one of them back to the first that is kept.
+  private func events(of source: EventSource, backFrom last: Int) -> some Sequence<Int> {
+    sequence(state: Optional(last)) { next -> Int? in
+      guard let number = next, number >= first else { return nil }
+      next = self[number].previous(number)
+      return number
+    }
+  }
+
+  /// The last step at this number or before it; nil when none is kept.
+  func lastStep(of source: EventSource, at number: Int) -> (event: Int, step: RecordedStep)? {
+    guard let last = lastEvent(of: source, at: number) else { return nil }
+    for number in events(of: source, backFrom: last) {
+      if let step = self[number].event.step { return (number, step) }
+    }
+    return nil
+  }
+
+  /// The number of the event of a step of a composer; nil when it is dropped.
+  func event(ofStep step: Int, of source: EventSource) -> Int? {
+    func stepNumber(at number: Int) -> Int { lastStep(of: source, at: number)?.step.number ?? 0 }
+    let mark = source.marks.firstOffset { stepNumber(at: source.marks[$0]) >= step }
+    let start = mark < source.marks.count ? source.marks[mark] : source.lastEvent
+    for number in events(of: source, backFrom: start) {
+      guard let found = self[number].event.step else { continue }
+      if found.number <= step { return found.number == step ? number : nil }
+    }
+    return nil
+  }
+
+  /// The numbers of the events of a source in a range.
+  func events(of source: EventSource, in range: ClosedRange<Int>) -> [Int] {
+    guard let last = lastEvent(of: source, at: range.upperBound) else { return [] }
+    return events(of: source, backFrom: last).prefix { $0 >= range.lowerBound }.reversed()
+  }
+
+  /// The last step at this number or before it, and the state after it.
+  ///
+  /// Event 0 stands for the state before the first event that is kept.
+  func state(of composer: ComposerRecord, at number: Int) -> (event: Int, state: any Sendable)? {
+    if let last = lastStep(of: composer, at: number) { return (last.event, last.step.state) }
+    return composer.firstState.map { (0, $0) }
+  }
+
+  // MARK: Reading all
+
+  /// The event with this number, with its values; nil when it is dropped or has not happened.
+  func recordedEvent(_ number: Int) -> RecordedEvent? {
+    guard events.contains(number) else { return nil }
+    let entry = self[number]
+    let head = entry.head(number)
+    guard let step = entry.event.step, let composer = entry.source as? ComposerRecord else {
+      return RecordedEvent(head: head, actions: [], change: nil, before: nil, after: nil)
+    }
+    let types = composer.types
+    return RecordedEvent(
+      head: head, actions: step.actions.map { types.shown($0) }, change: step.change,
+      before: state(of: composer, at: number - 1).map { types.shown($0.state) },
+      after: types.shown(step.state))
+  }
+}
+
+extension Fifo {
+  /// The first offset for which `isAfter` returns true, as it does for all later ones.
+  func firstOffset(where isAfter: (_ offset: Int) -> Bool) -> Int {
+    var range = 0..<count
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range = isAfter(middle) ? range.lowerBound..<middle : (middle + 1)..<range.upperBound
+    }
+    return range.lowerBound
+  }
+}

@@ -1,0 +1,51 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// An event as the log keeps it.
+struct LoggedEvent: Sendable {
+  // Not counted, which would take as long as the rest: the log keeps a source as long as it has events.
+  private let unmanagedSource: Unmanaged<EventSource>
+  let time: Date
+  let event: ProgramEvent
+  let bytes: UInt32
+  /// How many events before this one the source's last one is; 0 for none.
+  private let distanceToPrevious: UInt32
+  /// How many events before this one the delivered one is; 0 for none.
+  private let distanceToDelivered: UInt32
+  /// The kind of the event, which is read without the event.
+  let kind: EventFilter.Kind
+
+  /// - Parameters:
+  ///   - number: the number of this event.
+  ///   - previous: the number of the last event of the source; 0 for none.
+  ///   - delivered: the number of the event that is delivered on the thread; nil for none.
+  init(
+    _ event: ProgramEvent, number: Int, of source: EventSource, at time: Date, bytes: UInt32,
+    previous: Int, delivered: Int?
+  ) {
+    unmanagedSource = Unmanaged.passUnretained(source)
+    (self.event, self.time, self.bytes) = (event, time, bytes)
+    kind = event.kind
+    // More events than fit into the memory.
+    distanceToPrevious = previous == 0 ? 0 : UInt32(exactly: number - previous) ?? 0
+    distanceToDelivered = delivered.flatMap { UInt32(exactly: number - $0) } ?? 0
+  }
+
+  var source: EventSource { unmanagedSource.takeUnretainedValue() }
+
+  /// The number of the source's last event before this one with a number, which may be dropped; nil for
+  /// none.
+  func previous(_ number: Int) -> Int? {
+    distanceToPrevious == 0 ? nil : number - Int(distanceToPrevious)
+  }
+
+  /// What does not depend on the types of a composer, of the event with this number.
+  func head(_ number: Int) -> EventHead {
+    EventHead(
+      number: number, source: source.number, time: time, kind: .init(event),
+      deliveredEvent: distanceToDelivered == 0 ? nil : number - Int(distanceToDelivered))
+  }
+}

@@ -1,0 +1,40 @@
+/// What happened in the program. One word, because there are many.
+enum ProgramEvent: Sendable {
+  case step(RecordedStep)
+  case effect(EffectEvent)
+  case socket(SocketEvent)
+
+  var step: RecordedStep? { if case .step(let step) = self { step } else { nil } }
+}
+
+/// What happened to an effect of a composer.
+indirect enum EffectEvent: Sendable {
+  case started(Int, EffectOrigin, id: String?)
+  case ended(Int, EffectOutcome)
+}
+
+extension ProgramEvent {
+  /// The kind as clients ask for it.
+  var kind: EventFilter.Kind {
+    switch self {
+    case .step: .step
+    case .effect(.started): .started
+    case .effect(.ended): .ended
+    case .socket(.received): .received
+    case .socket(.sent): .sent
+    case .socket: .socket
+    }
+  }
+}
+
+extension EventHead.Kind {
+  init(_ event: ProgramEvent) {
+    switch event {
+    case .step(let step): self = .step(step.number, step.source)
+    case .effect(.started(let effect, let origin, let id)):
+      self = .started(effect: effect, origin, id: id)
+    case .effect(.ended(let effect, let outcome)): self = .ended(effect: effect, outcome)
+    case .socket(let event): self = .socket(event)
+    }
+  }
+}
