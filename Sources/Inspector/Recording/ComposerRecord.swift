@@ -13,9 +13,9 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
   /// The last step that was dropped.
   private var droppedStep: RecordedStep?
   /// The effects that run, and the last ones that have ended.
-  private(set) var ledger = EffectLedger()
+  @exclusivity(unchecked) private(set) var ledger = EffectLedger()
   /// The number of all steps, including those that were dropped.
-  private(set) var stepCount = 0
+  @exclusivity(unchecked) private(set) var stepCount = 0
   private var rate: StepRate
 
   /// The name of the composer's type, with its module and the types around it.

@@ -7,11 +7,11 @@ class EventSource: @unchecked Sendable {
 
   // The following are protected by the lock of the log; subclasses name what protects theirs.
   /// The number of the last event; 0 for none.
-  final var lastEvent = 0
+  @exclusivity(unchecked) final var lastEvent = 0
   /// The numbers of some of the events that are kept, in their order: each 64th.
-  final var marks = Fifo<Int>()
+  @exclusivity(unchecked) final var marks = Fifo<Int>()
   /// The number of events since the last mark.
-  final var unmarkedCount = 0
+  @exclusivity(unchecked) final var unmarkedCount = 0
 
   init(number: Int, name: String) { (self.number, self.name) = (number, name) }
 

@@ -1,4 +1,6 @@
-/// What happened in the program. One word, because there are many.
+/// What happened in the program.
+///
+/// One word, because there are many.
 enum ProgramEvent: Sendable {
   case step(RecordedStep)
   case effect(EffectEvent)

@@ -323,14 +323,11 @@ actor InspectorSession {
   /// Searches the lists for some time; more is found with the next notification.
   private func search() async {
     for _ in 0..<Self.searchRounds {
-      var hasMore = false
-      for query in Array(lists.keys) {
-        // In place: a copy of a long list takes longer than the search.
-        if lists[query]?.search(program.log, hasText: { reader.has($0, $1) }) == true {
-          hasMore = true
-        }
+      // In place: a copy of a long list takes longer than the search.
+      let unfinished = Array(lists.keys).filter { query in
+        lists[query]?.search(program.log, hasText: { reader.has($0, $1) }) == true
       }
-      if !hasMore || Task.isCancelled { return }
+      if unfinished.isEmpty || Task.isCancelled { return }
       // Requests have their turns meanwhile.
       await Task.yield()
     }
