@@ -49,7 +49,9 @@ struct EventLogTests {
     let unobserved = Composed(sending: Watching())
     let record = try #require(program.log.composers.first { $0.typeName == "Watching" })
     #expect(
-      program.log.withLock { _ in record.ledger.running.values.map(\.origin) } == [.stateEffect("watch")]
+      program.log.withLock { _ in record.ledger.running.values.map(\.origin) } == [
+        .stateEffect("watch")
+      ]
     )
     #expect(program.log.composers.count { $0.typeName == "Watching" } == 1)
     withExtendedLifetime((composed, unobserved)) {}
