@@ -21,6 +21,8 @@ class ComposerTypes: @unchecked Sendable {
   var now: Date? { nil }
   /// Whether the state and the actions are `Codable`.
   var canExport: Bool { false }
+  /// Whether the values are the JSON of a file.
+  var isOfFile: Bool { false }
   /// Whether the composer can be forked.
   var canFork: Bool { false }
 
@@ -109,6 +111,8 @@ final class TypesOfComposer<State: Sendable, Action: Sendable>: ComposerTypes, @
   override var canFork: Bool { forkMaker.withLock { $0 } != nil }
 
   override var canExport: Bool { Timeline<State, Action>(entries: []) is any RecordedTimeline }
+
+  override var isOfFile: Bool { State.self == AnyJSON.self }
 
   override func readChildren() {
     guard let store else { return }

@@ -71,15 +71,30 @@ extension InspectorSession {
       throw RPCError.invalidParams("Two composers are compared, not \(params.composers.count).")
     }
     let records = try params.composers.map { try reader.composer($0) }
-    let steps = records.map { self.steps(of: $0, 1 ... .max) }
+    let steps = [0, 1].map { index in
+      // A fork begins with the state after an event of the other one: what follows is compared.
+      let fork = records[1 - index].forkedFrom.withLock { $0 }
+      let isOrigin = fork?.composer == records[index].number
+      return self.steps(
+        of: records[index], (isOrigin ? fork.map { $0.event + 1 } ?? 1 : 1) ... .max)
+    }
+    let areOfFiles = records.map(\.types.isOfFile)
     for position in 0..<min(max(steps[0].count, steps[1].count), Self.comparedSteps) {
       let events = steps.map { steps in
         position < steps.count ? program.log.event(steps[position]) : nil
       }
-      let texts = events.map { event in
-        event.map { $0.actions.map { reader.values.shortText(of: $0, limit: 10_000) } }
+      // A composer of the program is compared with one of a file as JSON.
+      func shown(_ index: Int, _ value: any Sendable) throws -> any Sendable {
+        areOfFiles[0] == areOfFiles[1] || areOfFiles[index]
+          ? value : try json(of: value, in: records[index])
       }
-      let found = reader.changes(from: events[0]?.after, to: events[1]?.after)
+      let texts = try [0, 1].map { index in
+        try events[index].map { event in
+          try event.actions.map { reader.values.shortText(of: try shown(index, $0), limit: 10_000) }
+        }
+      }
+      let states = try [0, 1].map { index in try events[index]?.after.map { try shown(index, $0) } }
+      let found = reader.changes(from: states[0], to: states[1])
       if texts[0] == texts[1], found.changes.isEmpty { continue }
       return Comparison(
         equalSteps: position,
@@ -88,6 +103,12 @@ extension InspectorSession {
           changes: found.changes, moreChanges: found.moreChanges))
     }
     return Comparison(equalSteps: min(steps[0].count, Self.comparedSteps), difference: nil)
+  }
+
+  /// The value as the JSON of a file would be shown.
+  private func json(of value: any Sendable, in record: ComposerRecord) throws -> any Sendable {
+    guard value is any Encodable else { throw RecordingError.notCodable(composer: record.name) }
+    return try AnyJSON(parsing: reader.values.json(of: value)).plain
   }
 }
 

@@ -26,6 +26,15 @@ struct RecordingTests {
     try await client("export", params)["text"]?.text ?? ""
   }
 
+  @discardableResult private func importFile(
+    _ lines: String, name: String = "file"
+  ) async throws -> (Data, URLResponse) {
+    var request = URLRequest(url: try #require(URL(string: inspector.url + "import?" + name)))
+    request.httpMethod = "POST"
+    request.httpBody = Data(lines.utf8)
+    return try await URLSession.shared.data(for: request)
+  }
+
   @Test func `a recording is the timeline of the composer as JSON lines`() async throws {
     let client = try await InspectorClient.greeted(inspector.url)
     for number in 1...3 { sample.send(.add(number)) }
@@ -164,15 +173,39 @@ struct RecordingTests {
     #expect(found["difference"]?["changes"]?[0]?["path"] == "count")
   }
 
+  @Test func `a fork is compared from its event on`() async throws {
+    let client = try await InspectorClient.greeted(inspector.url)
+    for _ in 1...3 { sample.send(.add(1)) }
+    let fork = try #require(
+      try await client("fork", ["composer": 1, "event": 2])["composer"]?.number)
+    let forked = AnyJSON.integer(Int64(fork))
+    try await client("send", ["composer": forked, "action": ["add": ["_0": 1]]])
+    #expect(try await client("compare", ["composers": [1, forked]]) == ["equalSteps": 1])
+    try await client("send", ["composer": forked, "action": ["add": ["_0": 5]]])
+    sample.send(.add(6))
+    let found = try await client("compare", ["composers": [forked, 1]])
+    #expect(found["equalSteps"] == 1)
+    #expect(found["difference"]?["rows"]?.elements.map { $0["text"] } == ["add(5)", "add(6)"])
+  }
+
+  @Test func `a file is compared with a live composer`() async throws {
+    let client = try await InspectorClient.greeted(inspector.url)
+    sample.send(.loaded([Sample.Row(id: 1, title: "Milk")]))
+    sample.send(.add(1))
+    try await importFile(try await export(client, ["composer": 1, "format": "jsonLines"]))
+    #expect(try await client("compare", ["composers": [1, 2]]) == ["equalSteps": 2])
+    sample.send(.add(3))
+    let found = try await client("compare", ["composers": [2, 1]])
+    #expect(found["equalSteps"] == 2)
+    #expect(found["difference"]?["rows"]?.elements.count == 2)
+  }
+
   @Test func `a file of an earlier run is shown like a composer`() async throws {
     let client = try await InspectorClient.greeted(inspector.url)
     sample.send(.add(1))
     sample.send(.loaded([Sample.Row(id: 1, title: "Milk")]))
     let text = try await export(client, ["composer": 1, "format": "jsonLines"])
-    var request = URLRequest(url: try #require(URL(string: inspector.url + "import?old%20run")))
-    request.httpMethod = "POST"
-    request.httpBody = Data(text.utf8)
-    let (data, _) = try await URLSession.shared.data(for: request)
+    let (data, _) = try await importFile(text, name: "old%20run")
     #expect(String(decoding: data, as: UTF8.self) == #"{"composer":2}"#)
     let listed = try #require(try await client("composers")["composers"]?[1])
     #expect(listed["name"] == "old run")
@@ -182,8 +215,7 @@ struct RecordingTests {
     #expect(event["row"]?["changes"]?.elements.isEmpty == false)
     #expect(event["changes"]?[0]?["names"] != nil)
     #expect("\(event)".contains("Milk"))
-    request.httpBody = Data("nonsense\n".utf8)
-    let (problem, response) = try await URLSession.shared.data(for: request)
+    let (problem, response) = try await importFile("nonsense\n")
     #expect((response as? HTTPURLResponse)?.statusCode == 400)
     #expect(String(decoding: problem, as: UTF8.self).hasPrefix("Line 1 is not an entry"))
   }

@@ -285,7 +285,7 @@ import Testing
     #expect(isFound(UInt8(3), "3"))
   }
 
-  @Test func `a state of a million rows has a node in milliseconds`() {
+  @Test(.enabled(if: !isSanitized)) func `a state of a million rows has a node in milliseconds`() {
     struct Big {
       var rows: IdentifiedArray<Row>
       var numbers: [Int]
