@@ -77,7 +77,7 @@ def test_messages(browser):
     browser.click("#messages-follow")
     browser.click_row(f"{MESSAGES}", "milk is out")
     browser.until("its text", lambda: "milk is out" in browser.text("#message-text"))
-    assert "token: •••" in browser.text("#message-text"), browser.text("#message-text")
+    browser.until("the whole text", lambda: '"token":"•••"' in browser.text("#message-text"))
     browser.until("its step", lambda: "heard" in browser.text("#message-why"))
     assert "abc123" not in browser.text("#messages-list")
     browser.screenshot("messages")

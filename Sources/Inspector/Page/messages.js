@@ -9,6 +9,7 @@ import { both, endOf, ratioText } from "./traffic.js";
 import { whyList } from "./why.js";
 
 const kinds = { received: "Received", sent: "Sent", socket: "States" };
+const shownLength = 100_000; // Of a message's text, in UTF-16 units.
 const arrows = { received: "↓", sent: "↑", socket: "•" };
 
 export class Messages {
@@ -194,7 +195,9 @@ export class Messages {
   async #showRow(row) {
     this.#event = row.event;
     this.list.refresh();
-    const copyButton = button("Copy text", { id: "message-copy" }, () => copy(row.text ?? "", copyButton));
+    let whole = row.text ?? "";
+    const copyButton = button("Copy text", { id: "message-copy" }, () => copy(whole, copyButton));
+    const shown = write(element("pre", { id: "message-text", tabindex: "0" }), whole);
     const why = element("div", {}, element("p.muted", { text: "…" }));
     this.detail.replaceChildren(
       element("div.detail-head", {},
@@ -204,10 +207,16 @@ export class Messages {
           this.list.element.focus();
         }),
         element("p.muted", { text: `${dateAndTime(row.time)} · event ${integer(row.event)}` })),
-      write(element("pre", { id: "message-text", tabindex: "0" }), row.text ?? ""),
+      shown,
       element("div.buttons", {}, copyButton), element("h3", { text: "Why" }), why);
     this.detail.hidden = false;
     try {
+      if (row.kind !== "socket") {
+        const { text, base64 } = await this.#page.connection.request("message", { event: row.event });
+        if (row.event !== this.#event) return;
+        whole = text ?? base64;
+        write(shown, whole, shownLength);
+      }
       const answer = await this.#page.connection.request("why", { event: row.event });
       if (row.event !== this.#event) return;
       const place = {

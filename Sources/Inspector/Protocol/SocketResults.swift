@@ -91,3 +91,10 @@ struct ServerList: Encodable {
 
   let servers: [Server]
 }
+
+/// The answer to `message`.
+struct MessageContent: Encodable {
+  /// The text; nil for a message of data.
+  let text: String?
+  let base64: String?
+}

@@ -1,7 +1,7 @@
 extension EventReader {
   /// One line for an event of a socket.
   ///
-  /// The text of a message is the peer's: what it contains is hidden only when it is JSON with hidden names.
+  /// The text of a message is the peer's: only values of hidden names in JSON are hidden in it.
   func text(of event: SocketEvent) -> String {
     switch event {
     case .received(let message), .sent(let message): text(of: message)
@@ -33,7 +33,15 @@ extension EventReader {
     if text.utf8.count <= 64 << 10, let json = try? AnyJSON(parsing: text) {
       return values.shortText(of: json.plain)
     }
-    return CutText(text, limit: 300).text
+    return values.redaction.hidingValues(inJSON: CutText(text, limit: 300)).text
+  }
+
+  /// The whole text of a message, or its data.
+  func content(of message: WebSocketMessage) -> MessageContent {
+    guard let text = message.text else {
+      return MessageContent(text: nil, base64: message.data.base64EncodedString())
+    }
+    return MessageContent(text: values.redaction.hidingValues(inJSON: text), base64: nil)
   }
 
   private func milliseconds(_ duration: Duration) -> String {

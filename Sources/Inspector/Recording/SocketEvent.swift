@@ -27,11 +27,14 @@ indirect enum SocketEvent: Sendable, Equatable {
     }
   }
 
-  /// The bytes of the message; 0 for another event.
-  var byteCount: Int {
+  /// The message; nil for another event.
+  var message: WebSocketMessage? {
     switch self {
-    case .received(let message), .sent(let message): message.byteCount
-    default: 0
+    case .received(let message), .sent(let message): message
+    default: nil
     }
   }
+
+  /// The bytes of the message; 0 for another event.
+  var byteCount: Int { message?.byteCount ?? 0 }
 }

@@ -15,4 +15,12 @@ extension InspectorSession {
   func servers() -> ServerList {
     ServerList(servers: program.servers.map { ServerList.Server($0.url, $0.totals) })
   }
+
+  func content(_ params: Params.Event) throws -> MessageContent {
+    let event = try reader.event(params.event)
+    guard case .socket(let event) = event.head.kind, let message = event.message else {
+      throw RPCError.invalidParams("Event \(params.event) is not a message of a socket.")
+    }
+    return reader.content(of: message)
+  }
 }

@@ -105,6 +105,7 @@ actor InspectorSession {
     case "find": return result(try find(params(Params.Find.self)))
     case "close": return result(try close(params(Params.Query.self)))
     case "event": return result(try event(params(Params.Event.self)))
+    case "message": return result(try content(params(Params.Event.self)))
     case "why": return result(try why(params(Params.Event.self)))
     case "state": return result(try state(params(Params.State.self)))
     case "json": return result(try json(params(Params.State.self)))

@@ -24,6 +24,11 @@ struct CutText: Equatable, Sendable {
 
   private init(text: String, size: Int?) { (self.text, self.size) = (text, size) }
 
+  /// The text with other contents.
+  func replacing(_ contents: (String) -> String) -> CutText {
+    CutText(text: contents(text), size: size)
+  }
+
   /// The text without addresses; see `String.withoutAddresses`.
   var withoutAddresses: CutText { CutText(text: text.withoutAddresses, size: size) }
 }

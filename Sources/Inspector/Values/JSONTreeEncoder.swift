@@ -151,7 +151,8 @@ private final class EncodingProgress {
   }
 
   func cut(_ text: String) throws -> String {
-    let text = CutText(text, limit: JSONTreeEncoder.stringLimit).noted
+    let cut = CutText(text, limit: JSONTreeEncoder.stringLimit)
+    let text = redaction.hidingValues(inJSON: cut).noted
     try use(text.utf8.count + 2)
     return text
   }

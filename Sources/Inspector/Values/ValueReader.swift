@@ -166,14 +166,18 @@ extension ValueReader {
   /// A number, a Bool or a string; nil for another value.
   private func scalar(_ value: Any, _ limit: Int) -> ValueLevel? {
     switch value {
-    case let text as String: .leaf(string: CutText(text, limit: limit))
+    case let text as String: .leaf(string: shown(text, limit))
     case let value as Bool: .leaf(.bool(value), size: 5)
     case let number as any BinaryInteger: .leaf(number: "\(number)", limit)
     case let number as any BinaryFloatingPoint: .leaf(number: "\(number)", limit)
-    case let text as Substring: .leaf(string: CutText(String(text), limit: limit))
+    case let text as Substring: .leaf(string: shown(String(text), limit))
     case let character as Character: .leaf(string: CutText(String(character), limit: limit))
     default: nil
     }
+  }
+
+  private func shown(_ text: String, _ limit: Int) -> CutText {
+    redaction.hidingValues(inJSON: CutText(text, limit: limit))
   }
 
   func describesItself(_ value: Any) -> Bool {

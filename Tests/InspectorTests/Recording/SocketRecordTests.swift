@@ -56,6 +56,12 @@ struct SocketRecordTests {
     #expect(texts.contains("received 3 bytes of data"))
     #expect(texts.last == "socket ended with 1000")
     #expect(!"\(rows)".contains("abc123"))
+    let sent = rows.filter { $0["kind"] == "sent" }.map { $0["event"] ?? 0 }
+    #expect(
+      try await client("message", ["event": sent[0]])
+        == ["text": #"{"type":"hello","token":"•••"}"#])
+    #expect(try await client("message", ["event": sent[1]]) == ["base64": "AQID"])
+    #expect(try await client.failure("message", ["event": 1])?.code == -32602)
     let listed = try #require(try await client("sockets")["sockets"]?[0])
     #expect(listed["side"] == "client")
     #expect(listed["isLive"] == false)

@@ -69,6 +69,45 @@ import Testing
     for text in texts.dropFirst() { #expect(text.contains("•••")) }
   }
 
+  @Test(arguments: [
+    (#"{"token":"x","a":1}"#, #"{"token":"•••","a":1}"#),
+    (#"[{"a":{"Password" : {"b":["}",2]} }}]"#, #"[{"a":{"Password" : "•••" }}]"#),
+    (#" {"secret":12, "b":"token"}"#, #" {"secret":"•••", "b":"token"}"#),
+    (#"{"\u0074oken":"x"}"#, #"{"\u0074oken":"•••"}"#),
+    (#"{"a\"":1,"token":"x\"y","b":2}"#, #"{"a\"":1,"token":"•••","b":2}"#),
+    (#"{"token":"cut o"#, #"{"token":"•••""#),
+    (#"{"token":["cut", {"o"#, #"{"token":"•••""#),
+    (#"{"token":"#, #"{"token":"#),
+    (#"{"toke"#, #"{"toke"#),
+    (#"{"a":"token","b":"c"}"#, #"{"a":"token","b":"c"}"#),
+    (#"{"token" "x"}"#, #"{"token" "x"}"#),
+    (#"not JSON: {"token":"x"}"#, #"not JSON: {"token":"x"}"#),
+    ("{\"", "{\""), ("{", "{"), ("", ""), ("]]]}", "]]]}"),
+  ])
+  func `the values of hidden names in a text of JSON are hidden`(text: String, shown: String) {
+    #expect(InspectorRedaction.standard.hidingValues(inJSON: text) == shown)
+  }
+
+  @Test func `hidden names in JSON inside a string are hidden in nodes, texts and JSON`() throws {
+    let text = String(repeating: "[", count: 600) + #"{"token":"S3CRET","a":"b"}"#
+    let received = ["received": text]
+    for shown in [
+      try self.text(of: reader.node(of: received)), reader.shortText(of: received, limit: 10_000),
+      try reader.json(of: received),
+    ] {
+      #expect(shown.contains("•••") && !shown.contains("S3CRET"), "\(shown)")
+    }
+  }
+
+  @Test func `the path of a name in a text of JSON has the names around it`() {
+    let redaction = InspectorRedaction { name, path in name == "pin" && path == ["account", "card"]
+    }
+    #expect(
+      redaction.hidingValues(
+        inJSON: #"{"pin":1,"account":{"card":{"pin":2},"pin":3},"x":[{"pin":4}]}"#)
+        == #"{"pin":1,"account":{"card":{"pin":"•••"},"pin":3},"x":[{"pin":4}]}"#)
+  }
+
   @Test func `the names of hidden values are shown`() {
     #expect(
       reader.shortText(of: Action.login(name: "Ann", password: "x"))

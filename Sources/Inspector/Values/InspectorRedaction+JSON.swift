@@ -1,0 +1,129 @@
+extension InspectorRedaction {
+  /// The text without the values of hidden names if it is JSON, or the beginning of JSON.
+  ///
+  /// It is not parsed: what is malformed, cut off or nested deeply hides nothing from it.
+  func hidingValues(inJSON text: String) -> String {
+    guard let first = text.utf8.first(where: { !isWhitespace($0) }),
+      first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    else { return text }
+    var scanner = JSONTextScanner(text)
+    return scanner.hidingValues(of: self) ?? text
+  }
+
+  /// The same for the beginning of a text.
+  func hidingValues(inJSON text: CutText) -> CutText {
+    text.replacing { hidingValues(inJSON: $0) }
+  }
+}
+
+/// Finds the values of names in a text of JSON.
+private struct JSONTextScanner {
+  private let bytes: [UInt8]
+  /// The names of the values around the current place; empty for an element of an array.
+  private var path: [String] = []
+
+  init(_ text: String) { bytes = Array(text.utf8) }
+
+  /// The text with hidden values replaced; nil when none is hidden.
+  mutating func hidingValues(of redaction: InspectorRedaction) -> String? {
+    var output: [UInt8] = []
+    var copied = 0
+    var name = ""
+    var next = 0
+    while next < bytes.count {
+      switch bytes[next] {
+      case UInt8(ascii: "\""):
+        let end = endOfString(from: next)
+        let colon = endOfWhitespace(from: end)
+        guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else {
+          next = end
+          continue
+        }
+        name = unescaped(next + 1..<end - 1)
+        next = endOfWhitespace(from: colon + 1)
+        guard redaction.hides(name, at: path.filter { !$0.isEmpty }), next < bytes.count else {
+          continue
+        }
+        output += bytes[copied..<next]
+        output += Array("\"\(InspectorRedaction.mark)\"".utf8)
+        next = endOfValue(from: next)
+        copied = next
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        path.append(name)
+        name = ""
+        next += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        _ = path.popLast()
+        name = ""
+        next += 1
+      default: next += 1
+      }
+    }
+    if copied == 0 { return nil }
+    return String(decoding: output + bytes[copied...], as: UTF8.self)
+  }
+
+  /// The place after the string that begins here.
+  private func endOfString(from start: Int) -> Int {
+    var next = start + 1
+    while next < bytes.count {
+      if bytes[next] == UInt8(ascii: "\"") { return next + 1 }
+      next += bytes[next] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return bytes.count
+  }
+
+  private func endOfWhitespace(from start: Int) -> Int {
+    bytes[start...].firstIndex { !isWhitespace($0) } ?? bytes.count
+  }
+
+  /// The place after the value that begins here.
+  private func endOfValue(from start: Int) -> Int {
+    var level = 0
+    var next = start
+    while next < bytes.count {
+      switch bytes[next] {
+      case UInt8(ascii: "\""):
+        next = endOfString(from: next)
+        if level == 0 { return next }
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        level += 1
+        next += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        if level == 0 { return next }
+        level -= 1
+        next += 1
+        if level == 0 { return next }
+      case UInt8(ascii: ",") where level == 0: return next
+      default: next += 1
+      }
+    }
+    return bytes.count
+  }
+
+  /// The characters of a name, without escapes.
+  private func unescaped(_ range: Range<Int>) -> String {
+    let name = bytes[range]
+    guard name.contains(UInt8(ascii: "\\")) else { return String(decoding: name, as: UTF8.self) }
+    var units: [UInt16] = []
+    var rest = String(decoding: name, as: UTF8.self).utf16[...]
+    while let unit = rest.popFirst() {
+      guard unit == 0x5C, let escaped = rest.popFirst() else {
+        units.append(unit)
+        continue
+      }
+      let digits = rest.prefix(4)
+      if escaped == 0x75, let code = UInt16(String(decoding: digits, as: UTF16.self), radix: 16) {
+        units.append(code)
+        rest = rest.dropFirst(4)
+      } else {
+        units.append(escaped)
+      }
+    }
+    return String(decoding: units, as: UTF16.self)
+  }
+}
+
+private func isWhitespace(_ byte: UInt8) -> Bool {
+  byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+}
