@@ -1,8 +1,7 @@
 /// A first-in, first-out queue that grows without moving its elements: to copy a long one would stop the
 /// program for milliseconds.
-struct BlockQueue<Element: Sendable>: Sendable {
-  private final class Block: @unchecked Sendable {
-    // Protected as the queue is.
+final class BlockQueue<Element: Sendable>: @unchecked Sendable {
+  private final class Block {
     @exclusivity(unchecked) var elements = ContiguousArray<Element?>()
 
     init() { elements.reserveCapacity(BlockQueue.blockSize) }
@@ -10,11 +9,12 @@ struct BlockQueue<Element: Sendable>: Sendable {
 
   private static var blockSize: Int { 1_024 }
 
-  private var blocks = Fifo<Block>()
-  private var lastBlock: Block?
+  // Protected by the owner.
+  @exclusivity(unchecked) private var blocks = Fifo<Block>()
+  @exclusivity(unchecked) private var lastBlock: Block?
   /// The number of the removed elements of the first block.
-  private var removedCount = 0
-  private(set) var count = 0
+  @exclusivity(unchecked) private var removedCount = 0
+  @exclusivity(unchecked) private(set) var count = 0
 
   /// The element at `offset`, counted from the oldest one.
   subscript(offset: Int) -> Element {
@@ -26,7 +26,7 @@ struct BlockQueue<Element: Sendable>: Sendable {
     return element
   }
 
-  mutating func append(_ element: Element) {
+  func append(_ element: Element) {
     count += 1
     if let lastBlock, lastBlock.elements.count < Self.blockSize {
       return lastBlock.elements.append(element)
@@ -37,7 +37,7 @@ struct BlockQueue<Element: Sendable>: Sendable {
     lastBlock = block
   }
 
-  mutating func popFirst() -> Element? {
+  func popFirst() -> Element? {
     guard count > 0, let block = blocks.first else { return nil }
     let element = block.elements[removedCount].take()
     count -= 1

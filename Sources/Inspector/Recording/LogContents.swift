@@ -6,7 +6,7 @@ import Foundation
 
 /// What the lock of the ``EventLog`` protects.
 struct LogContents: Sendable {
-  private var entries = BlockQueue<LoggedEvent>()
+  private let entries = BlockQueue<LoggedEvent>()
   private var first = 1
   private(set) var heldBytes = 0
   var sources: [Int: EventSource] = [:]

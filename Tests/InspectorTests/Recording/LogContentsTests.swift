@@ -74,7 +74,7 @@ struct LogContentsTests {
 
   @Test func `a queue of blocks returns its elements in their order and by their offsets`() {
     var random = SeededGenerator(seed: 1)
-    var queue = BlockQueue<Int>()
+    let queue = BlockQueue<Int>()
     var (first, next) = (0, 0)
     for _ in 0..<50 {
       for _ in 0..<Int.random(in: 0..<1_500, using: &random) {
