@@ -41,6 +41,27 @@ final class WaitingSender: @unchecked Sendable {
 }
 
 extension StoreCore {
+  /// The number of items from which on an unbounded mailbox is reported, once.
+  static var longMailbox: Int { 100_000 }
+
+  /// The number of items from which on the mailbox is full or long; the caller holds the lock.
+  @usableFromInline final var fullThreshold: Int {
+    if mailboxThreshold > 0 { return mailboxThreshold }
+    return mailboxLimit?.count ?? (mailboxThreshold == 0 ? Self.longMailbox : .max)
+  }
+
+  /// Notes that the mailbox is reported as long; the caller holds the lock.
+  fileprivate final func noteLong() { mailboxThreshold = mailboxThreshold > 0 ? .max : -1 }
+
+  /// Begins or ends the care for items by the tools; called where the composer reduces.
+  final func attend() {
+    isAttended = mailboxLimit != nil || !tools.isEmpty
+    lock.withLock {
+      let full = fullThreshold
+      mailboxThreshold = tools.isEmpty ? full : full == .max ? -1 : 0
+    }
+  }
+
   /// The number of items that wait to be handled.
   final var pending: Int { lock.withLock { pendingCount } }
 
@@ -91,7 +112,7 @@ extension Store {
   /// The caller holds the lock; this releases it.
   @usableFromInline func enqueueBeyondThreshold(_ item: MailboxItem, _ isOnExecutor: Bool) {
     guard let limit = mailboxLimit else {
-      mailboxThreshold = .max
+      noteLong()
       let count = mailbox.count
       append(item, isOnExecutor)
       return report(.mailboxIsLong(composer: name, count: count))

@@ -12,11 +12,22 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
     case work((C) -> Void)
     /// An action from outside that the composer's `transform(action:)` receives first.
     case untransformed(C.Action)
+    /// An item that was sent while a tool delivered an event.
+    indirect case delivered(MailboxItem, DeliveredEvent)
 
     @usableFromInline var isFromOutside: Bool {
       switch self {
       case .action(_, .outside), .untransformed: true
       case .action, .group, .work: false
+      case .delivered(let item, _): item.isFromOutside
+      }
+    }
+
+    var isWork: Bool {
+      switch self {
+      case .work: true
+      case .delivered(let item, _): item.isWork
+      case .action, .group, .untransformed: false
       }
     }
 
@@ -25,6 +36,7 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
       case .action(let action, _), .untransformed(let action): "\(action)"
       case .group(let actions, _): "\(actions)"
       case .work: "work"
+      case .delivered(let item, _): item.description
       }
     }
   }
@@ -133,9 +145,22 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
   /// The caller holds the lock; this releases it.
   @inlinable func enqueue(_ item: MailboxItem, _ isOnExecutor: Bool) {
     if mailbox.count >= mailboxThreshold {
-      enqueueBeyondThreshold(item, isOnExecutor)
+      enqueueSlowly(item, isOnExecutor)
     } else {
       append(item, isOnExecutor)
+    }
+  }
+
+  /// Appends `item` to a mailbox that tools record, that is full, or so long that it is reported.
+  ///
+  /// The caller holds the lock; this releases it.
+  @inlinable @inline(never) func enqueueSlowly(_ sent: MailboxItem, _ isOnExecutor: Bool) {
+    var item = sent
+    if mailboxThreshold <= 0, let event = DeliveredEvent.current { item = .delivered(sent, event) }
+    if mailbox.count < fullThreshold {
+      append(item, isOnExecutor)
+    } else {
+      enqueueBeyondThreshold(item, isOnExecutor)
     }
   }
 
@@ -175,14 +200,37 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
         return mailbox.isEmpty ? lock.unlock() : scheduleWake()
       }
       lock.unlock()
-      if mailboxLimit != nil { resumeSender() }
       handled &+= 1
-      switch item {
-      case .action(let action, let source): reduce(action, source)
-      case .group(let actions, let source): reduce(actions, source)
-      case .work(let body): if let composer { body(composer) } else { endComposerLifetime() }
-      case .untransformed(let action): transformInput?.onNext(action)
-      }
+      if isAttended { attend(item) } else { handle(item) }
+    }
+  }
+
+  @inlinable @inline(__always) func handle(_ item: MailboxItem) {
+    switch item {
+    case .action(let action, let source): reduce(action, source)
+    case .group(let actions, let source): reduce(actions, source)
+    case .work(let body): if let composer { body(composer) } else { endComposerLifetime() }
+    case .untransformed(let action): transformInput?.onNext(action)
+    case .delivered: attend(item)
+    }
+  }
+
+  /// Handles an item of a mailbox that is bounded, or of a composer that tools record.
+  ///
+  /// The event of the thread is that of the item's sender, and not that in whose delivery the mailbox is
+  /// drained.
+  @inlinable @inline(never) func attend(_ item: MailboxItem) {
+    if mailboxLimit != nil { resumeSender() }
+    if case .delivered(let sent, let event) = item {
+      let outer = DeliveredEvent.begin(event)
+      handle(sent)
+      DeliveredEvent.end(event, restoring: outer)
+    } else if tools.isEmpty {
+      handle(item)
+    } else {
+      let outer = DeliveredEvent.begin(nil)
+      handle(item)
+      DeliveredEvent.end(nil, restoring: outer)
     }
   }
 
@@ -243,7 +291,7 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
   override var pendingCount: Int { mailbox.count }
 
   override var pendingActionCount: Int {
-    (0..<mailbox.count).count { if case .work = mailbox[$0] { false } else { true } }
+    (0..<mailbox.count).count { !mailbox[$0].isWork }
   }
 
   override func stateWritten() {

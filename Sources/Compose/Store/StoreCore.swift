@@ -7,6 +7,10 @@ import Synchronization
   @usableFromInline final let executor: any ComposeExecutor
   /// Whether other composers wait for the threads of the executor.
   @usableFromInline final let isOnPool: Bool
+  /// Whether items of the mailbox need more than to be handled: it is bounded, or tools record the steps.
+  ///
+  /// Accessed where the composer reduces.
+  @exclusivity(unchecked) @usableFromInline final var isAttended: Bool
   private final let inheritedContext: EffectContext?
   private final let lazyContext = LazyReference<EffectContext>()
   /// Holds what ends with the composer and not with its bag; created in the drain.
@@ -26,7 +30,10 @@ import Synchronization
   /// The effect that does nothing, of the composer's action type.
   @usableFromInline final let emptyEffect: any AnyObject & Sendable
   /// The number of items in the mailbox from which on ``MailboxLimit`` decides; protected by `lock`.
-  @exclusivity(unchecked) @usableFromInline final var mailboxThreshold = 100_000
+  ///
+  /// Not positive while tools record the steps, so that each item then takes the slow path, where it is
+  /// given the event in whose delivery it is sent: 0, or -1 when the mailbox was reported as long.
+  @exclusivity(unchecked) @usableFromInline final var mailboxThreshold = StoreCore.longMailbox
   /// What is known of a bounded mailbox; nil for an unbounded one.
   @usableFromInline final let mailboxLimit: MailboxLimit?
 
@@ -47,6 +54,7 @@ import Synchronization
     self.executor = executor
     isOnPool = executor is PoolExecutor
     mailboxLimit = .of(mailbox)
+    isAttended = mailboxLimit != nil
     if let mailboxLimit { mailboxThreshold = mailboxLimit.count }
     self.emptyEffect = emptyEffect
     inheritedContext = EffectContext.inherited(on: executor)

@@ -24,12 +24,14 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
   package final func observe(_ observer: any StoreObserver) {
     lazyTracer.object { Tracer() }.add(observer)
     tools.append(observer)
+    attend()
   }
 
   /// Ends the calls of `observer`; called in ``StoreCore/perform(_:)``.
   package final func stopObserving(_ observer: any StoreObserver) {
     lazyTracer.object?.remove(observer)
     tools.removeAll { $0 === observer }
+    attend()
   }
 
   /// Makes a step of a change that comes from outside.

@@ -9,7 +9,13 @@ struct CauseFinder {
 
   /// The number of the event that has caused `head`; nil for the first cause, and when it is dropped.
   func cause(of head: EventHead) -> Int? {
-    if let number = head.deliveredEvent, log.events.contains(number) { return number }
+    let delivered = head.deliveredEvent.flatMap { log.events.contains($0) ? $0 : nil }
+    // An effect that was started during the delivery is nearer than the message.
+    return [delivered, namedCause(of: head)].compactMap(\.self).max()
+  }
+
+  /// The cause that the event itself names.
+  private func namedCause(of head: EventHead) -> Int? {
     let composers = log.composers
     guard let composer = log.composer(head.source) else { return nil }
     return log.withLock { log in
@@ -92,7 +98,11 @@ private struct CausedEvents {
   }
 
   private func cause(of head: EventHead) -> Int? {
-    if let number = head.deliveredEvent, messages.contains(number) { return number }
+    let delivered = head.deliveredEvent.flatMap { messages.contains($0) ? $0 : nil }
+    return [delivered, namedCause(of: head)].compactMap(\.self).max()
+  }
+
+  private func namedCause(of head: EventHead) -> Int? {
     func step(_ number: Int) -> Int? { steps[Key(source: head.source, number: number)] }
     func effect(_ number: Int) -> Int? { effects[Key(source: head.source, number: number)] }
     switch head.kind {

@@ -45,9 +45,8 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
   func record(_ event: ProgramEvent, at time: Date) {
     guard let log else { return }
     let bytes = sizer.bytes(of: event, in: self)
-    log.append(
-      event, of: self, at: time, delivered: DeliveredEvent.current(in: log), bytes: bytes
-    ) { number in
+    let delivered = event.mayBeDelivered ? DeliveredEvent.number(in: log) : nil
+    log.append(event, of: self, at: time, delivered: delivered, bytes: bytes) { number in
       if case .step = event { stepCount += 1 }
       ledger.note(event, number, time)
     }

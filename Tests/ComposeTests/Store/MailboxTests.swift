@@ -32,10 +32,13 @@ struct MailboxTests {
   }
 
   private let problems = EventRecorder<String>()
+  private let tool = StepCounter()
 
   /// Returns the composer after it has reduced the actions that `body` sends inside a reducer.
+  ///
+  /// - Parameter isObserved: whether a tool records the steps, which changes nothing else.
   private func log(
-    _ mailbox: BufferingPolicy,
+    _ mailbox: BufferingPolicy, isObserved: Bool = false,
     whileHeld body: @escaping @Sendable (PublishRelay<Log.Action>) -> Void
   ) -> Composed<Log.State, Log.Action> {
     let context = EffectContext(
@@ -45,6 +48,7 @@ struct MailboxTests {
       let relay = Locked<PublishRelay<Log.Action>?>(nil)
       let log = Composed(sending: Log(mailbox) { relay.withLock { $0 }.map(body) })
       relay.withLock { $0 = log.actions }
+      if isObserved { TracedStore<Log.State, Log.Action>.of(log.actions)?.observe(tool) }
       log.send(.hold)
       return log
     }
@@ -63,14 +67,25 @@ struct MailboxTests {
     #expect(log.droppedActionCount == 0)
   }
 
-  @Test func `a full mailbox drops the oldest action, or the newest`() {
-    let oldest = log(.bounded(3, .dropOldest), whileHeld: sendFive)
+  @Test(arguments: [false, true])
+  func `a full mailbox drops the oldest action, or the newest`(isObserved: Bool) {
+    let oldest = log(.bounded(3, .dropOldest), isObserved: isObserved, whileHeld: sendFive)
     #expect(oldest.state.numbers == [3, 4, 5])
     #expect(oldest.droppedActionCount == 2)
-    let newest = log(.bounded(3, .dropNewest), whileHeld: sendFive)
+    let newest = log(.bounded(3, .dropNewest), isObserved: isObserved, whileHeld: sendFive)
     #expect(newest.state.numbers == [1, 2, 3])
     #expect(newest.droppedActionCount == 2)
     #expect(problems.events.isEmpty)
+    #expect(tool.count == (isObserved ? 8 : 0))
+  }
+
+  @Test func `actions that a tool's event causes are counted and dropped like others`() {
+    let log = log(.bounded(3, .dropOldest), isObserved: true) { [tool] relay in
+      DeliveredEvent.delivering(1, of: tool) { sendFive(relay) }
+    }
+    #expect(log.state.numbers == [3, 4, 5])
+    #expect(log.droppedActionCount == 2)
+    #expect(tool.deliveredNumbers == [nil, 1, 1, 1])
   }
 
   @Test func `a full mailbox reports an action that it drops`() {
@@ -95,8 +110,9 @@ struct MailboxTests {
     #expect(full.state.numbers == [7])
   }
 
-  @Test func `a mailbox of 100,000 actions is reported once`() {
-    let log = log(.unbounded) { relay in
+  @Test(arguments: [false, true])
+  func `a mailbox of 100,000 actions is reported once`(isObserved: Bool) {
+    let log = log(.unbounded, isObserved: isObserved) { relay in
       for number in 0..<100_100 { relay.accept(.add(number)) }
     }
     #expect(log.state.numbers.count == 100_100)
@@ -153,4 +169,18 @@ private final class StepQueue: ComposeExecutor, Sendable {
     for job in jobs.replace(with: []) { job() }
     isRunning.withLock { $0 = false }
   }
+}
+
+/// Counts steps, as a tool, and notes the events that were delivered when their actions were sent.
+private final class StepCounter: StoreObserver {
+  private let numbers = Locked<[Int?]>([])
+  var deliveredNumbers: [Int?] { numbers.withLock { $0 } }
+  var count: Int { deliveredNumbers.count }
+
+  func stepped(_ step: RecordedStep) {
+    numbers.withLock { $0.append(DeliveredEvent.number(in: self)) }
+  }
+
+  func effectStarted(_ number: Int, _ origin: EffectOrigin, id: String?) {}
+  func effectEnded(_ number: Int, _ outcome: EffectOutcome) {}
 }
