@@ -17,6 +17,8 @@ def test_outcomes(browser):
         send(browser, action)
     browser.click("#tab-effects")
     browser.until("each outcome", lambda: {"completed", "failed", "cancelled", "running"} <= set(outcomes(browser)))
+    shown = browser.texts(f"{ROWS} .id")
+    assert any("delay" in text for text in shown) and any("run wait" in text for text in shown), shown
     width = "return document.querySelector('#effects-list [data-outcome=running] .bar').getBoundingClientRect().width"
     before = browser.run(width)
     browser.until("the bar grows", lambda: browser.run(width) > before)

@@ -50,13 +50,16 @@ struct InspectFormattingTests {
   @Test func `starts and ends of effects have their origin and their outcome`() {
     let started = line(
       { row in
-        (row.effect, row.id) = (5, "save")
+        (row.effect, row.id, row.effectKind) = (5, "save", "run")
         row.origin = Cause(kind: "step", step: 12)
       }, kind: "started")
-    #expect(started == "#812 12.345 Search effect 5 save started by step 12")
+    #expect(started == "#812 12.345 Search effect 5 run save started by step 12")
     let failed = line(
-      { ($0.effect, $0.outcome, $0.error) = (5, "failed", "no\nnetwork") }, kind: "ended")
-    #expect(failed == #"#812 12.345 Search effect 5 failed: no\nnetwork"#)
+      {
+        ($0.effect, $0.outcome, $0.error) = (5, "failed", "no\nnetwork")
+        ($0.id, $0.effectKind) = ("save", nil)
+      }, kind: "ended")
+    #expect(failed == #"#812 12.345 Search effect 5 save failed: no\nnetwork"#)
   }
 
   @Test func `composers of one name have their numbers, and unknown ones too`() {

@@ -67,7 +67,7 @@ public struct SocketChannelEffect<
   public var effect: Observable<Effect<Action>> {
     // Read where the effect is made; it may start elsewhere.
     let clock = EffectContext.clock
-    return .deferred { [self] in
+    return Observable.deferred { [self] in
       guard let channel = channelBuilder() else { return .just(step(for: [.failure(.noChannel)])) }
       return channel.events
         .compactMap { item(from: $0) }
@@ -77,6 +77,7 @@ public struct SocketChannelEffect<
         .batched(within: window, scheduler: clock)
         .map { step(for: $0) }
     }
+    .named(.channel)
   }
 
   /// The effect with an id in the composer, by which `.cancel(id:)` ends it.
@@ -97,7 +98,7 @@ public struct SocketChannelEffect<
       .do(onCompleted: { runState.end() }, onSubscribe: { runState.begin() })
       .cancellable(id: id, whenBusy: .ignore)
     let flowID = flowID
-    return .concat(
+    return Observable.concat(
       running,
       .deferred {
         // A cancelled effect completes without having ended by itself.
@@ -105,6 +106,7 @@ public struct SocketChannelEffect<
         return .send(action)
       }
     )
+    .named(.channel)
   }
 
   private func item(from event: CableChannelEvent) -> Item? {

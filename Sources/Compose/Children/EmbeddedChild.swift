@@ -83,7 +83,7 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
     -> Observable<Effect<ParentAction>>
   {
     let lifted = lifted(effect.cancellable(composer.disposeBag))
-    return effect.label.map { LabeledObservable($0, lifted.run) } ?? lifted
+    return effect.label.map { LabeledObservable($0, effect.kindNumber, lifted.run) } ?? lifted
   }
 
   @usableFromInline func embed(_ effect: StateEffect<Embedded.Action>) -> StateEffect<ParentAction>
@@ -97,7 +97,7 @@ final class EmbeddedChild<ParentState: Sendable, ParentAction: Sendable, Embedde
   private func lifted(_ effect: Observable<Effect<Embedded.Action>>)
     -> Observable<Effect<ParentAction>>
   {
-    Observable { [lift, life, context, run = effect.run] down in
+    NumberedObservable(effect.kindNumber) { [lift, life, context, run = effect.run] down in
       let observer = Observer<Effect<Embedded.Action>>(
         down.lifetime, next: { down.next(lift($0)) },
         end: { error in

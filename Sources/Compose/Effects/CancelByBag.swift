@@ -4,7 +4,7 @@ extension Observable where Element: EffectProtocol {
   /// The effect completes then, so that a concatenated effect starts. When the bag is released
   /// before the effect starts, the effect completes at once.
   public func cancellable(_ bag: DisposeBag) -> Observable {
-    Observable { [run, weak bag] down in
+    NumberedObservable(kindNumber) { [run, weak bag] down in
       if let bag { down.run(run, endedBy: { bag.insert($0) }) } else { down.end(nil) }
     }
   }

@@ -25,7 +25,7 @@ extension Observable where Element: EffectProtocol {
   public func cancellable(
     id: some Hashable & Sendable, whenBusy policy: EffectConflictPolicy = .together
   ) -> Observable {
-    identified(by: id) { [run] ticket, start, down in
+    identified(by: id, kindNumber) { [run] ticket, start, down in
       ticket.run({ down, _ in run(down) }, as: start, whenBusy: policy, for: down)
     }
   }
@@ -59,7 +59,11 @@ extension Observable where Element: EffectProtocol {
   ///
   /// - Parameter id: identity among the effects of the composer.
   public func latest(id: some Hashable & Sendable) -> Observable {
-    identified(by: id) { [run] ticket, start, down in
+    latest(id: id, kindNumber)
+  }
+
+  func latest(id: some Hashable & Sendable, _ kindNumber: UInt8) -> Observable {
+    identified(by: id, kindNumber) { [run] ticket, start, down in
       let effects = ticket.effects
       ticket.run(
         { down, replacements in
@@ -108,11 +112,11 @@ extension Observable where Element: EffectProtocol {
   ///
   /// An effect without a composer has no id, and simply runs.
   func identified(
-    by id: some Hashable & Sendable,
+    by id: some Hashable & Sendable, _ kindNumber: UInt8,
     _ body: @escaping (EffectTicket, EffectTicket.Start, Observer<Element>) -> Void
   ) -> Observable {
     let ticket = EffectTicket(forEffectWith: id)
-    return LabeledObservable(AnyHashable(id)) { [run] down in
+    return LabeledObservable(AnyHashable(id), kindNumber) { [run] down in
       guard let ticket = ticket ?? EffectTicket(forEffectWith: id) else { return run(down) }
       if let start = ticket.start() { body(ticket, start, down) } else { down.end(nil) }
     }

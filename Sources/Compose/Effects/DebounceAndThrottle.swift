@@ -16,7 +16,7 @@ extension Observable where Element: EffectProtocol {
   ) -> Observable {
     let clock = scheduler ?? EffectContext.clock
     return delaySubscription(RxTimeInterval(interval), scheduler: clock)
-      .latest(id: id)
+      .latest(id: id, kindNumber)
   }
 
   /// Starts at most one effect of this id in each `interval`, the first one at once.
@@ -38,7 +38,7 @@ extension Observable where Element: EffectProtocol {
     let effect = cancellable(id: id)
     let clock = scheduler ?? EffectContext.clock
     let interval = RxTimeInterval(interval)
-    return identified(by: id) { ticket, _, down in
+    return identified(by: id, kindNumber) { ticket, _, down in
       let effects = ticket.effects
       let start = { @Sendable isDue in
         effects.throttledStart(every: interval, latest: latest, isDue: isDue, clock)

@@ -89,7 +89,10 @@ extension Store {
     switch effect.shape {
     case .empty: break
     case .just(let effect): receive(effect, sender)
-    default: start(effect, origin, label: effect.label, source, context, insertInto: insert)
+    default:
+      start(
+        effect, origin, label: effect.label, kind: effect.effectKind, source, context,
+        insertInto: insert)
     }
   }
 }

@@ -23,6 +23,6 @@ extension Observable {
   @_disfavoredOverload public func map<Action: Sendable, Other: Sendable>(
     _ transform: @escaping @Sendable (Action) -> Other
   ) -> Observable<Effect<Other>> where Element == Effect<Action> {
-    map { (effect: Effect<Action>) -> Effect<Other> in effect.map(transform) }
+    map { (effect: Effect<Action>) -> Effect<Other> in effect.map(transform) }.named(kindNumber)
   }
 }

@@ -9,7 +9,7 @@ extension Observable where Element: EffectProtocol {
   ///
   /// The delay begins when the effect starts, and passes on the composer's clock.
   public static func send(_ action: Element.Action, after delay: Duration) -> Observable {
-    .inContext { context in
+    .inContext(.delay) { context in
       Observable<Int>.timer(RxTimeInterval(delay), scheduler: context.scheduler)
         .map { _ in Element.send(action) }
     }
@@ -32,7 +32,16 @@ extension Observable where Element: EffectProtocol {
     _ effect: Observable, dueTime: RxTimeInterval = .seconds(0), period: RxTimeInterval,
     scheduler: (any SchedulerType)? = nil, disposeBag: DisposeBag? = nil
   ) -> Observable {
-    let runs = Observable.inContext { context in
+    ticking(
+      .timer, effect, dueTime: dueTime, period: period, scheduler: scheduler,
+      disposeBag: disposeBag)
+  }
+
+  private static func ticking(
+    _ kind: EffectKind, _ effect: Observable, dueTime: RxTimeInterval, period: RxTimeInterval,
+    scheduler: (any SchedulerType)?, disposeBag: DisposeBag?
+  ) -> Observable {
+    let runs = Observable.inContext(kind) { context in
       let scheduler = scheduler ?? context.scheduler
       let isDueNow = dueTime.nanoseconds == 0
       let later = isDueNow ? period : dueTime
@@ -76,7 +85,9 @@ extension Observable where Element: EffectProtocol {
     _ effect: Observable, period: RxTimeInterval, scheduler: (any SchedulerType)? = nil,
     disposeBag: DisposeBag? = nil
   ) -> Observable {
-    timer(effect, dueTime: period, period: period, scheduler: scheduler, disposeBag: disposeBag)
+    ticking(
+      .interval, effect, dueTime: period, period: period, scheduler: scheduler,
+      disposeBag: disposeBag)
   }
 
   /// Runs `effect` once in every `period`, for the first time after one `period`.
@@ -98,8 +109,12 @@ extension Observable where Element: EffectProtocol {
 
   /// The effect that `make` returns for the context of the reducer that creates the effect or, when
   /// no reducer does, of the task that starts it.
-  static func inContext(_ make: @escaping @Sendable (EffectContext) -> Observable) -> Observable {
+  static func inContext(
+    _ kind: EffectKind?, _ make: @escaping @Sendable (EffectContext) -> Observable
+  ) -> Observable {
     let creationContext = EffectContext.ambient
-    return .deferred { make(creationContext ?? EffectContext.current ?? .main) }
+    return NumberedObservable(kind?.rawValue ?? 0) { down in
+      down.runResult { make(creationContext ?? EffectContext.current ?? .main) }
+    }
   }
 }

@@ -25,7 +25,7 @@ extension Observable where Element: EffectProtocol {
   public static func poll(
     _ effect: Observable, every interval: Duration, jitter: Backoff.Jitter = .none
   ) -> Observable {
-    .inContext { context in
+    .inContext(.poll) { context in
       let random = context.dependencies.random
       let pause = Observable.deferred {
         let varied = jitter.applied(to: interval, random: random.fraction())

@@ -22,7 +22,7 @@ extension Observable where Element: EffectProtocol {
   public func retry(
     _ backoff: Backoff, if isTransient: @escaping @Sendable (any Error) -> Bool = { _ in true }
   ) -> Observable {
-    .inContext { context in
+    .inContext(effectKind) { context in
       self.retry(
         backoff, scheduler: context.scheduler,
         if: { !($0 is CancellationError) && isTransient($0) },
@@ -44,6 +44,6 @@ extension Observable where Element: EffectProtocol {
   /// Runs `effects` at the same time until one of them sends, completes or fails; that one goes on,
   /// and the others are cancelled.
   public static func race(_ effects: [Observable]) -> Observable {
-    effects.isEmpty ? .none : .amb(effects)
+    effects.isEmpty ? .none : Observable.amb(effects).named(.race)
   }
 }

@@ -22,7 +22,10 @@ extension Observable where Element: EffectProtocol {
     _ observable: Observable<Element.Action>,
     catch onError: (@Sendable (any Error) -> Observable)? = nil
   ) -> Observable {
-    let effects = observable.map { Element.send($0) }
+    let kind = EffectKind.run.rawValue
+    let effects = NumberedObservable<Element>(kind) { [run = observable.run] down in
+      run(down.with { down.next(.send($0)) })
+    }
     guard let onError else { return effects }
     // The effect that `onError` returns uses the composer's clock too, on whichever thread the
     // error arrives.
@@ -30,6 +33,7 @@ extension Observable where Element: EffectProtocol {
     return effects.catch { error in
       EffectContext.$current.withValue(context ?? EffectContext.current) { onError(error) }
     }
+    .named(.run)
   }
 
   /// Sends the element of `single` as an action.
@@ -71,7 +75,7 @@ extension Observable where Element: EffectProtocol {
     catch onError: (@Sendable (any Error) -> Element)? = nil
   ) -> Observable {
     let context = EffectContext.ambient
-    return Observable { down in
+    return NumberedObservable(EffectKind.run.rawValue) { down in
       // An effect that a timer starts later uses the composer's clock too.
       let context = context ?? EffectContext.current
       let effect = OperationObserver(down, context?.onProblem)

@@ -96,8 +96,11 @@ extension Store {
     let id = effect.id
     if isStubbed { return Lifetime() }
     if !effect.isTraced { return startUntraced(effect) }
+    // Only for tools: an effect that does not start would be made for nothing.
+    let made = tools.isEmpty ? nil : context.run(effect.make)
     return start(
-      effect.make(), .stateEffect("\(id)".withoutAddresses), .stateEffect(id: id), context
+      made ?? effect.make(), .stateEffect("\(id)".withoutAddresses), kind: made?.effectKind,
+      .stateEffect(id: id), context
     ) {
       composerLifetime.insert($0)
     }

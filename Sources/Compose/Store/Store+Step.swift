@@ -153,7 +153,8 @@ extension Store {
       receive(effect, .step(step))
     default:
       start(
-        effect, .step(step), label: effect.label, .action(action), context, insertInto: insert)
+        effect, .step(step), label: effect.label, kind: effect.effectKind, .action(action), context,
+        insertInto: insert)
     }
   }
 
@@ -161,14 +162,14 @@ extension Store {
   ///
   /// `insert` adds it to a container; it runs until it ends or the container disposes of it. With a
   /// closed container it is traced as started and cancelled, and its observable is not subscribed
-  /// to. `label` names it in the trace.
+  /// to. `label` names it in the trace, and tools show its `kind`.
   ///
   /// Other code may keep the container alive after the composer was released: the effect ends when
   /// it sends an action and finds no composer.
   @discardableResult @inlinable func start(
     _ effect: @autoclosure () -> Observable<Effect<C.Action>>,
     _ origin: @autoclosure () -> EffectOrigin,
-    label: @autoclosure () -> AnyHashable? = nil,
+    label: @autoclosure () -> AnyHashable? = nil, kind: @autoclosure () -> EffectKind? = nil,
     _ source: @autoclosure @escaping () -> EffectFailure<C.Action>.Source,
     _ context: EffectContext, insertInto insert: (Lifetime) -> Void
   ) -> Lifetime {
@@ -176,7 +177,8 @@ extension Store {
     let tracer = tracer
     let clock = context.scheduler
     tracer?.send(
-      .started(effect: number, origin(), id: label().map { "\($0)".withoutAddresses }), clock)
+      .started(effect: number, origin(), id: label().map { "\($0)".withoutAddresses }), clock,
+      effectKind: kind())
     let running =
       if let tracer {
         ActionDisposable { tracer.send(.ended(effect: number, .cancelled), clock) }

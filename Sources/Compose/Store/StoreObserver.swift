@@ -7,7 +7,9 @@
   func stepped(_ step: RecordedStep)
 
   /// Called when an effect starts.
-  func effectStarted(_ number: Int, _ origin: EffectOrigin, id: String?)
+  ///
+  /// - Parameter kind: nil when it is not known.
+  func effectStarted(_ number: Int, _ origin: EffectOrigin, id: String?, _ kind: EffectKind?)
 
   /// Called when an effect has ended.
   func effectEnded(_ number: Int, _ outcome: EffectOutcome)

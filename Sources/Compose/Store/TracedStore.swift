@@ -72,11 +72,17 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
     observers.withLock { $0.removeAll { $0 === observer } }
   }
 
-  @usableFromInline func send(_ kind: TraceEvent<State, Action>.Kind, _ clock: any SchedulerType) {
+  /// - Parameter effectKind: the kind of an effect that starts; nil when it is not known.
+  @usableFromInline func send(
+    _ kind: TraceEvent<State, Action>.Kind, _ clock: any SchedulerType,
+    effectKind: EffectKind? = nil
+  ) {
     switch kind {
     case .step: break
     case .started(let effect, let origin, let id):
-      for each in observers.withLock({ $0 }) { each.effectStarted(effect, origin, id: id) }
+      for each in observers.withLock({ $0 }) {
+        each.effectStarted(effect, origin, id: id, effectKind)
+      }
     case .ended(let effect, let outcome):
       for each in observers.withLock({ $0 }) { each.effectEnded(effect, outcome) }
     }

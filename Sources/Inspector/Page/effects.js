@@ -112,7 +112,7 @@ export class EffectsView {
   #arrange() {
     const text = this.search.value.trim().toLowerCase();
     this.#shown = text === "" ? this.#effects : this.#effects.filter((effect) => (
-      `${effect.id ?? ""} ${this.#page.nameOf(effect.composer)} ${effect.outcome ?? "running"} ${effect.error ?? ""}`
+      `${effect.id ?? ""} ${effect.effectKind ?? ""} ${this.#page.nameOf(effect.composer)} ${effect.outcome ?? "running"} ${effect.error ?? ""}`
         .toLowerCase().includes(text)));
     const running = this.#shown.filter((effect) => effect.ended === undefined).length;
     this.status.textContent = `${counted(this.#shown.length, "effect")}, ${integer(running)} running` + (this.#more > 0 ? `, ${integer(this.#more)} older ones not listed` : "");
@@ -145,7 +145,8 @@ export class EffectsView {
       row.dataset.key = key;
       row.dataset.outcome = outcome;
       row.dataset.event = effect.event;
-      id.replaceChildren(element("span.muted", { text: `effect ${effect.effect} ` }), write(element("bdi"), effect.id ?? "", 80));
+      const kind = element("span.effect-kind", { text: effect.effectKind === undefined ? "" : `${effect.effectKind} ` });
+      id.replaceChildren(element("span.muted", { text: `effect ${effect.effect} ` }), kind, write(element("bdi"), effect.id ?? "", 80));
       state.textContent = outcome;
       origin.replaceChildren(sourceLabel(effect));
       emissions.textContent = effect.emissions > 0 ? integer(effect.emissions) : "";

@@ -19,14 +19,17 @@ export function sourceOf(row) {
   return { kind: source.kind, text: (texts[source.kind] ?? (() => source.kind))() };
 }
 
+/** Returns the name of an effect: `effect 4 timer`, `effect 5 run query`. */
+export function effectName({ effect, effectKind, id }) {
+  return ["effect", effect, effectKind, id].filter((part) => part !== undefined && part !== "").join(" ");
+}
+
 /** Returns what happened: `{ mark, kind, text }`. */
 export function titleOf(row) {
-  if (row.kind === "started") {
-    return { mark: "▶", kind: "started", text: `effect ${row.effect}${row.id ? ` ${row.id}` : ""} started` };
-  }
+  if (row.kind === "started") return { mark: "▶", kind: "started", text: `${effectName(row)} started` };
   if (row.kind === "ended") {
     const error = row.error ? `: ${row.error}` : "";
-    return { mark: "■", kind: row.outcome ?? "completed", text: `effect ${row.effect} ${row.outcome ?? "ended"}${error}` };
+    return { mark: "■", kind: row.outcome ?? "completed", text: `${effectName(row)} ${row.outcome ?? "ended"}${error}` };
   }
   if (row.text) return { mark: "", kind: "step", text: row.text };
   return { mark: "◇", kind: "change", text: row.change ?? "" };

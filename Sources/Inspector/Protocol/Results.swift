@@ -98,6 +98,7 @@ struct Row: Encodable, Equatable {
   var moreChanges: Int?
   var effect: Int?
   var id: String?
+  var effectKind: String?
   var origin: Cause?
   var outcome: String?
   var error: String?
@@ -189,6 +190,7 @@ struct EffectsPage: Encodable {
     let composer: Int
     let effect: Int
     let id: String?
+    let effectKind: String?
     let origin: Cause
     let event: Int
     let started: Double
@@ -201,7 +203,8 @@ struct EffectsPage: Encodable {
     /// - Parameter now: time by the composer's clock.
     init(_ effect: EffectLedger.Effect, of composer: Int, at now: Date) {
       self.composer = composer
-      (self.effect, id, origin) = (effect.number, effect.id, Cause(effect.origin))
+      (self.effect, origin) = (effect.number, Cause(effect.origin))
+      (id, effectKind) = (effect.name.id, effect.name.kind?.name)
       (event, started) = (effect.event, effect.started.timeIntervalSince1970)
       emissions = effect.emissionCount
       age = (effect.end?.time ?? now).timeIntervalSince(effect.started)

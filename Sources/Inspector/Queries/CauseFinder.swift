@@ -24,7 +24,8 @@ struct CauseFinder {
       case .step(_, .step(let step)), .started(_, .step(let step), _),
         .started(_, .middleware(let step), _):
         log.event(ofStep: step, of: composer)
-      case .step(_, .effect(let effect)), .ended(let effect, _): composer.ledger[effect]?.event
+      case .step(_, .effect(let effect)), .ended(let effect, _, _):
+        composer.ledger[effect]?.event
       case .step(_, .shared(let writer, let step)):
         step.flatMap { step in
           composers.lazy.filter { $0.name == writer }.compactMap {
@@ -109,7 +110,8 @@ private struct CausedEvents {
     case .step(_, .step(let number)), .started(_, .step(let number), _),
       .started(_, .middleware(let number), _):
       return step(number)
-    case .step(_, .effect(let number)), .ended(let number, _), .started(_, .failure(let number), _):
+    case .step(_, .effect(let number)), .ended(let number, _, _),
+      .started(_, .failure(let number), _):
       return effect(number)
     case .step, .started, .socket: return nil
     }

@@ -31,10 +31,12 @@ struct EventReader: Sendable {
       row.change = event.change
       let changes = changeLines(of: event)
       (row.changes, row.moreChanges) = changes
-    case .started(let effect, let origin, let id):
-      (row.effect, row.id, row.origin) = (effect, id, Cause(origin))
-    case .ended(let effect, let outcome):
+    case .started(let effect, let origin, let name):
+      (row.effect, row.origin) = (effect, Cause(origin))
+      (row.id, row.effectKind) = (name.id, name.kind?.name)
+    case .ended(let effect, let outcome, let name):
       (row.effect, row.outcome, row.error) = (effect, outcome.name, outcome.error)
+      (row.id, row.effectKind) = (name.id, name.kind?.name)
     case .socket(let event):
       row.text = text(of: event)
       if event.byteCount > 0 { row.size = event.byteCount }
@@ -45,6 +47,9 @@ struct EventReader: Sendable {
   /// Whether the row of `event` has `text`, which is in lower case.
   func has(_ text: String, _ event: RecordedEvent) -> Bool {
     func isFound(_ part: String) -> Bool { part.lowercased().contains(text) }
+    func isFound(_ name: EffectName) -> Bool {
+      [name.id, name.kind?.name].contains { $0.map { isFound($0) } == true }
+    }
     if event.actions.contains(where: { isFound(values.shortText(of: $0)) }) { return true }
     if let change = event.change, isFound(change) { return true }
     switch event.head.kind {
@@ -52,9 +57,10 @@ struct EventReader: Sendable {
       if isFound("\(source)") || changeLines(of: event, limit: 100).lines.contains(where: isFound) {
         return true
       }
-    case .started(_, let origin, let id):
-      if isFound("\(origin)") || id.map(isFound) == true { return true }
-    case .ended(_, let outcome): if isFound("\(outcome)") { return true }
+    case .started(_, let origin, let name):
+      if isFound("\(origin)") || isFound(name) { return true }
+    case .ended(_, let outcome, let name):
+      if isFound("\(outcome)") || isFound(name) { return true }
     case .socket(let event): if isFound(self.text(of: event)) { return true }
     }
     return log.source(event.head.source).map { isFound($0.name) } ?? false

@@ -137,9 +137,9 @@ final class TypesOfComposer<State: Sendable, Action: Sendable>: ComposerTypes, @
       return switch event.event {
       case .step(let step):
         (step as? TypedStep<State, Action>).map { TraceEvent(time: time, kind: .step($0.step)) }
-      case .effect(.started(let effect, let origin, let id)):
-        TraceEvent(time: time, kind: .started(effect: effect, origin, id: id))
-      case .effect(.ended(let effect, let outcome)):
+      case .effect(.started(let effect, let origin, let name)):
+        TraceEvent(time: time, kind: .started(effect: effect, origin, id: name.id))
+      case .effect(.ended(let effect, let outcome, _)):
         TraceEvent(time: time, kind: .ended(effect: effect, outcome))
       case .socket: nil
       }

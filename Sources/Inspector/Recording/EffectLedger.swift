@@ -9,7 +9,7 @@ struct EffectLedger: Sendable {
   /// An effect as far as its events were recorded.
   struct Effect: Sendable, Equatable {
     let number: Int
-    let id: String?
+    let name: EffectName
     let origin: EffectOrigin
     /// The number of the event of its start.
     let event: Int
@@ -35,10 +35,10 @@ struct EffectLedger: Sendable {
     switch event {
     case .step(let step):
       if case .effect(let effect) = step.source { running[effect]?.emissionCount += 1 }
-    case .effect(.started(let effect, let origin, let id)):
+    case .effect(.started(let effect, let origin, let name)):
       running[effect] = Effect(
-        number: effect, id: id, origin: origin, event: number, started: time)
-    case .effect(.ended(let effect, let outcome)):
+        number: effect, name: name, origin: origin, event: number, started: time)
+    case .effect(.ended(let effect, let outcome, _)):
       guard var effect = running.removeValue(forKey: effect) else { return }
       effect.end = Effect.End(time: time, outcome: outcome)
       ended.append(effect)

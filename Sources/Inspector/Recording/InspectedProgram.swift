@@ -200,8 +200,9 @@ extension TraceEvent {
         TypedStep.make(
           number: step.number, source: step.source, actions: .several(step.actions),
           change: step.change, state: step.state))
-    case .started(let effect, let origin, let id): .effect(.started(effect, origin, id: id))
-    case .ended(let effect, let outcome): .effect(.ended(effect, outcome))
+    case .started(let effect, let origin, let id):
+      .effect(.started(effect, origin, EffectName(id: id)))
+    case .ended(let effect, let outcome): .effect(.ended(effect, outcome, .none))
     }
   }
 }

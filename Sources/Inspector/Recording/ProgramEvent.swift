@@ -24,8 +24,8 @@ enum ProgramEvent: Sendable {
 
 /// What happened to an effect of a composer.
 indirect enum EffectEvent: Sendable {
-  case started(Int, EffectOrigin, id: String?)
-  case ended(Int, EffectOutcome)
+  case started(Int, EffectOrigin, EffectName)
+  case ended(Int, EffectOutcome, EffectName)
 }
 
 extension ProgramEvent {
@@ -46,9 +46,10 @@ extension EventHead.Kind {
   init(_ event: ProgramEvent) {
     switch event {
     case .step(let step): self = .step(step.number, step.source)
-    case .effect(.started(let effect, let origin, let id)):
-      self = .started(effect: effect, origin, id: id)
-    case .effect(.ended(let effect, let outcome)): self = .ended(effect: effect, outcome)
+    case .effect(.started(let effect, let origin, let name)):
+      self = .started(effect: effect, origin, name)
+    case .effect(.ended(let effect, let outcome, let name)):
+      self = .ended(effect: effect, outcome, name)
     case .socket(let event): self = .socket(event)
     }
   }

@@ -8,8 +8,8 @@ import Foundation
 struct EventHead: Sendable, Equatable {
   enum Kind: Sendable, Equatable {
     case step(Int, ActionSource)
-    case started(effect: Int, EffectOrigin, id: String?)
-    case ended(effect: Int, EffectOutcome)
+    case started(effect: Int, EffectOrigin, EffectName)
+    case ended(effect: Int, EffectOutcome, EffectName)
     case socket(SocketEvent)
   }
 

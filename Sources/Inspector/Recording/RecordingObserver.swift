@@ -9,11 +9,12 @@ final class RecordingObserver: StoreObserver {
 
   func stepped(_ step: RecordedStep) { record.record(.step(step), at: clock.now) }
 
-  func effectStarted(_ number: Int, _ origin: EffectOrigin, id: String?) {
-    record.record(.effect(.started(number, origin, id: id)), at: clock.now)
+  func effectStarted(_ number: Int, _ origin: EffectOrigin, id: String?, _ kind: EffectKind?) {
+    let name = EffectName(id: id, kind: kind)
+    record.record(.effect(.started(number, origin, name)), at: clock.now)
   }
 
   func effectEnded(_ number: Int, _ outcome: EffectOutcome) {
-    record.record(.effect(.ended(number, outcome)), at: clock.now)
+    record.record(.effect(.ended(number, outcome, .none)), at: clock.now)
   }
 }

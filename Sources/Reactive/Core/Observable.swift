@@ -91,6 +91,9 @@ public class Observable<Element>: ObservableType {
   /// What names this observable in traces; nil for most.
   @usableFromInline package var label: AnyHashable? { nil }
 
+  /// The number of the kind that the module which made the observable knows; 0 for none.
+  @usableFromInline package var kindNumber: UInt8 { 0 }
+
   /// Returns this observable.
   @inlinable public final func asObservable() -> Observable<Element> { self }
 
@@ -215,18 +218,4 @@ extension Observable: @unchecked Sendable {}
   }
 
   @inlinable package init(_ value: Value) { stored = value }
-}
-
-/// An observable with a name for traces.
-@usableFromInline
-package final class LabeledObservable<Element>: Observable<Element>, @unchecked Sendable {
-  // Immutable; the callers pass a Sendable value.
-  private let value: AnyHashable
-
-  package init(_ label: AnyHashable, _ run: @escaping (Observer<Element>) -> Void) {
-    value = label
-    super.init(.producer, run)
-  }
-
-  @usableFromInline package override var label: AnyHashable? { value }
 }

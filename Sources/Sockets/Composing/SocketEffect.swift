@@ -128,6 +128,7 @@ extension Observable where Element: EffectProtocol {
         socket.close(code: .goingAway)
       }
     }
+    .named(.socket)
   }
 
   private static func action(

@@ -99,10 +99,11 @@ extension SocketHandle {
         throw RequestError.notSent(error)
       }
     }
-    guard let failed else { return effects }
+    guard let failed else { return effects.named(.request) }
     return effects.catch { error in
       guard let error = error as? RequestError else { throw error }
       return .send(failed(error))
     }
+    .named(.request)
   }
 }

@@ -9,7 +9,7 @@ struct EffectReport {
       + StyledText(" \(Figures.seconds(effect.started - started).right(9)) ", .faint)
       + StyledText(names[effect.composer].left(names.width), .blue)
       + StyledText(" effect \(effect.effect)", .violet)
-      + StyledText(effect.id.map { " \($0)" } ?? "")
+      + StyledText(RowFormat.name(effect.effectKind, effect.id))
       + StyledText(" by \(RowFormat.origin(effect.origin))", .faint) + StyledText(": ")
       + end(effect)
       + StyledText(effect.emissions > 0 ? ", " + Figures.count(effect.emissions, "action") : "")

@@ -46,15 +46,21 @@ struct RowFormat: Sendable {
 
   private func started(_ row: Row) -> StyledText {
     StyledText("effect \(row.effect ?? 0)", .violet)
-      + StyledText(row.id.map { " \($0)" } ?? "") + StyledText(" started", .violet)
+      + StyledText(Self.name(row.effectKind, row.id)) + StyledText(" started", .violet)
       + StyledText(row.origin.map { " by \(Self.origin($0))" } ?? "", .faint)
   }
 
   private func ended(_ row: Row) -> StyledText {
     let isFailed = row.outcome == "failed"
     return StyledText("effect \(row.effect ?? 0)", .violet)
+      + StyledText(Self.name(row.effectKind, row.id))
       + StyledText(" \(row.outcome ?? "ended")", isFailed ? .red : .violet)
       + StyledText(row.error.map { ": \($0)" } ?? "", .red)
+  }
+
+  /// The kind and the id of an effect, each after a space: ` timer query`.
+  static func name(_ kind: String?, _ id: String?) -> String {
+    [kind, id].compactMap(\.self).map { " \($0)" }.joined()
   }
 
   private func message(_ row: Row) -> StyledText {

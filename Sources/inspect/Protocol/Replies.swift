@@ -73,6 +73,8 @@ struct Row: Codable, Equatable, Sendable {
   var moreChanges: Int?
   var effect: Int?
   var id: String?
+  /// The kind of an effect: `timer`; nil when it is not known.
+  var effectKind: String?
   var origin: Cause?
   var outcome: String?
   var error: String?
@@ -152,6 +154,8 @@ struct EffectInfo: Codable, Equatable, Sendable {
   let composer: Int
   let effect: Int
   var id: String?
+  /// The kind of the effect: `timer`; nil when it is not known.
+  var effectKind: String?
   let origin: Cause
   let event: Int
   let started: Double

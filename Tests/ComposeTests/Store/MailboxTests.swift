@@ -181,6 +181,6 @@ private final class StepCounter: StoreObserver {
     numbers.withLock { $0.append(DeliveredEvent.number(in: self)) }
   }
 
-  func effectStarted(_ number: Int, _ origin: EffectOrigin, id: String?) {}
+  func effectStarted(_ number: Int, _ origin: EffectOrigin, id: String?, _ kind: EffectKind?) {}
   func effectEnded(_ number: Int, _ outcome: EffectOutcome) {}
 }

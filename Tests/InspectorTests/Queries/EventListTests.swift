@@ -59,6 +59,22 @@ struct EventListTests {
       found(sample, EventFilter(kinds: [.started], text: "load")) == ["started 1 step load"])
   }
 
+  @Test func `the start and the end of an effect are found by its id and its kind`() {
+    let sample = busySample()
+    let both: Set<EventFilter.Kind> = [.started, .ended]
+    #expect(
+      found(sample, EventFilter(kinds: both, text: "load")) == [
+        "started 1 step load", "ended 1 completed",
+      ])
+    #expect(
+      found(sample, EventFilter(kinds: both, text: "delay")) == [
+        "started 2 step -", "ended 2 completed",
+      ])
+    let ended = sample.rows.filter { $0.kind == "ended" }
+    #expect(ended.map(\.id) == ["load", nil])
+    #expect(ended.map(\.effectKind) == ["run", "delay"])
+  }
+
   @Test func `a list goes on with new events`() {
     let sample = InspectedSample()
     var list = EventList(EventFilter(text: "add"))

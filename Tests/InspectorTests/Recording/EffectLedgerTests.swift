@@ -15,7 +15,7 @@ struct EffectLedgerTests {
     let ledger = sample.log.withLock { _ in composers[0].ledger }
     #expect(ledger.running.isEmpty)
     let effect = try #require(ledger[1])
-    #expect(effect.id == "load")
+    #expect(effect.name == EffectName(id: "load", kind: .run))
     #expect(effect.origin == .step(1))
     #expect(effect.emissionCount == 1)
     #expect(effect.end?.outcome == .completed)
