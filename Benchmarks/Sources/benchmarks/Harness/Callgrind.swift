@@ -21,7 +21,7 @@ enum Callgrind {
   private static let operations = 20_000
 
   /// A process that valgrind counts.
-  private struct Run {
+  @MainActor private struct Run {
     private let valgrind = Process()
     private let output = Pipe()
 
