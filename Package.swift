@@ -51,7 +51,8 @@ let package = Package(
     .executableTarget(name: "echo", dependencies: ["Sockets"], path: "Examples/echo"),
     .executableTarget(
       name: "chat", dependencies: ["ActionCable", "Inspector"], path: "Examples/chat"),
-    .executableTarget(name: "tasks", dependencies: ["Sockets"], path: "Examples/tasks"),
+    .executableTarget(
+      name: "tasks", dependencies: ["Sockets", "Inspector"], path: "Examples/tasks"),
     .executableTarget(
       name: "autobahn-testee",
       dependencies: ["Sockets"],

@@ -25,7 +25,7 @@ guard arguments.isEmpty || arguments.count == 2 && arguments.first == "--url" el
 }
 
 do {
-  if isInspected { try Inspector.start() }
+  let inspector = try isInspected ? Inspector.start() : nil
   var script = ChatScript(url: arguments.last ?? "", restart: nil) { print($0) }
   let server = arguments.isEmpty ? try ChatServer.make() : nil
   if let server {
@@ -33,9 +33,10 @@ do {
     script.restart = { server.disconnectAll("server_restart", reconnect: true) }
   }
   try await script.run()
-  if isInspected {
+  if let inspector {
     print("The inspector runs until it is interrupted.")
-    for try await _ in Observable<Int>.never().values {}
+    for try await _ in interrupts.values { break }
+    inspector.stop()
   }
   // Keeps the server until here.
   withExtendedLifetime(server) {}

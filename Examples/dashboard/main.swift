@@ -16,13 +16,14 @@ enum ExitStatus {
 
 let arguments: Arguments
 let server: FiguresServer?
+let inspector: Inspector?
 do {
   arguments = try Arguments(CommandLine.arguments.dropFirst())
   if arguments.wantsHelp {
     Console.print(Arguments.help)
     exit(ExitStatus.done)
   }
-  if arguments.isInspected { try Inspector.start() }
+  inspector = try arguments.isInspected ? Inspector.start() : nil
   server = arguments.url == nil ? try FiguresServer() : nil
 } catch {
   Console.complain(error)
@@ -85,6 +86,7 @@ func runPlain() async -> Ending {
 
 let ending = isPlain ? await runPlain() : await runPage()
 let state = dashboard.composer.state
+inspector?.stop()
 if case .failed(let error) = ending {
   Console.complain(error)
   exit(ExitStatus.notConnected)

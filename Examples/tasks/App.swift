@@ -2,7 +2,7 @@ import Sockets
 
 /// The app: a list with a sheet, a search, a stack of screens, undo, a file and a server.
 final class App: Composer {
-  enum Action: Equatable {
+  enum Action: Codable, Equatable {
     case row(Item.ID, Row.Action), undo, redo
     case add, edit(Item.ID), editor(Editor.Action), closed(Editor.State)
     case search(String?), found([Item.ID])
@@ -10,7 +10,7 @@ final class App: Composer {
     case sync(Sync.Action)
   }
 
-  struct State: Equatable {
+  struct State: Codable, Equatable {
     var sync = Sync.State()
     var edits = Edits()
     var editor: Editor.State?
@@ -78,6 +78,9 @@ final class App: Composer {
     }
     return .none
   }
+
+  /// A second app for the inspector, whose tasks are not kept.
+  static let fork: @Sendable () -> sending App = { App(SharedValue(TaskList())) }
 
   /// Makes a change of a task one that can be undone, and is sent to the server.
   private func edit(

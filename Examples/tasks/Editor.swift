@@ -2,9 +2,9 @@ import Sockets
 
 /// A sheet with the title of a task, which closes itself; its parent then changes the task.
 final class Editor: Composer {
-  enum Action: Equatable { case type(String), save, cancel }
+  enum Action: Codable, Equatable { case type(String), save, cancel }
 
-  struct State: Equatable, Identifiable {
+  struct State: Codable, Equatable, Identifiable {
     let id: Item.ID
     var title = ""
     var isSaved = false

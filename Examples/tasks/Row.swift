@@ -2,7 +2,7 @@ import Sockets
 
 /// A row of the list: a task.
 final class Row: Composer {
-  enum Action: Equatable { case toggle, rename(String) }
+  enum Action: Codable, Equatable { case toggle, rename(String) }
 
   @ComposableState var state = Item()
   var action = PublishRelay<Action>()

@@ -2,8 +2,8 @@ import Sockets
 
 /// A screen above the list: a task, or its history.
 final class Screen: Composer {
-  enum Action: Equatable { case history(History.Action) }
-  enum State: Equatable { case detail(Item.ID), history(History.State) }
+  enum Action: Codable, Equatable { case history(History.Action) }
+  enum State: Codable, Equatable { case detail(Item.ID), history(History.State) }
 
   @ComposableState var state = State.detail(Item().id)
   var action = PublishRelay<Action>()
@@ -27,9 +27,9 @@ final class Screen: Composer {
 
 /// The versions of a task, which the server has kept: loaded while the screen is open.
 final class History: Composer {
-  enum Action: Equatable { case loaded(Reply), failed(RequestError) }
+  enum Action: Codable, Equatable { case loaded(Reply), failed(RequestError) }
 
-  struct State: Equatable, Identifiable {
+  struct State: Codable, Equatable, Identifiable {
     let id: Item.ID
     var versions: [Item] = []
     var isLoading = true

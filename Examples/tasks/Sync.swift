@@ -5,12 +5,12 @@ import Sockets
 /// The reducer returns no effect: the state declares what runs. While the socket is connected, the
 /// tasks are fetched once, and then the oldest unconfirmed change is sent, until none is left.
 final class Sync: Composer {
-  enum Action: Equatable {
+  enum Action: Codable, Equatable {
     case socket(SocketLifecycleEvent), fetched(Reply), confirmed(Reply), received(Change)
   }
 
-  struct State: Equatable {
-    enum Link { case offline, fetching, online }
+  struct State: Codable, Equatable {
+    enum Link: String, Codable { case offline, fetching, online }
     @Shared var tasks = TaskList()
     var link = Link.offline
     @PresentState var alert: String?

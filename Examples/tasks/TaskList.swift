@@ -42,14 +42,14 @@ struct TaskList: Codable, Equatable, Sendable {
 }
 
 /// What the user has changed in a task; nil for a task that did not, or does not, exist.
-struct Edit: Equatable, Sendable {
+struct Edit: Codable, Equatable, Sendable {
   var item: Item.ID
   var before: Item?
   var after: Item?
 }
 
 /// The last edits, which can be undone, and those that were undone.
-struct Edits: Equatable, Sendable {
+struct Edits: Codable, Equatable, Sendable {
   private var done: [Edit] = []
   private var undone: [Edit] = []
 

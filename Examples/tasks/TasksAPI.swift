@@ -36,6 +36,15 @@ extension TasksAPI {
   }
 }
 
+extension TasksAPI {
+  /// No server: each attempt to connect fails.
+  static let offline = TasksAPI {
+    ReconnectingWebSocket(
+      connect: { () throws(WebSocketError) in throw .connectionLost },
+      strategy: .exponential(maxAttempts: nil))
+  }
+}
+
 enum TasksAPIKey: DependencyKey {
   static let liveValue = TasksAPI.live("ws://127.0.0.1:8080/")
 }

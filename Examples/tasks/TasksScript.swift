@@ -1,19 +1,24 @@
 import Foundation
-import Sockets
+import Inspector
 
 /// The steps of a user; each one waits for the result of the previous one.
 struct TasksScript: Sendable {
+  /// The number of tasks; nil for 10,000.
+  var count: Int?
+  /// Shows the app, which it can fork; nil for none.
+  var inspector: Inspector?
   let print: @Sendable (String) -> Void
 
   /// - Throws: `RxError.timeout`, when a step takes longer than 20 seconds.
   func run() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "tasks-\(UUID()).json")
     defer { try? FileManager.default.removeItem(at: file) }
-    let server = try TasksServer(.samples)
+    let server = try TasksServer(.samples(count))
     let network = Network(to: server.url)
     do {
       let kept = SharedValue(TaskList(), keptIn: FileStorage(file))
       let app = Composed(sending: App(kept)) { $0.api = network.api }
+      inspector?.add(app, fork: App.fork) { $0.api = .offline }
       try await use(app, network, server)
       try kept.flush()
     }
@@ -46,12 +51,12 @@ struct TasksScript: Sendable {
     print("  \(try await wait(app.states) { $0.editor?.alert != nil }.editor?.alert ?? "")")
     app.send(.editor(.type("Buy bread")))
     app.send(.editor(.save))
-    try await wait(app.states) { $0.isSynced && $0.sync.tasks.items.count == 10_001 }
-    for position in [0, 1, 10_000] { report(server.items[position]) }
+    try await wait(app.states) { $0.isSynced && $0.sync.tasks.items.count == ids.count + 1 }
+    for position in [0, 1, ids.count] { report(server.items[position]) }
 
     step("undo, undo, redo")
     app.send(.undo)
-    try await wait(app.states) { $0.isSynced && $0.sync.tasks.items.count == 10_000 }
+    try await wait(app.states) { $0.isSynced && $0.sync.tasks.items.count == ids.count }
     app.send(.undo)
     report(try await wait(app.states) { $0.isSynced && $0.edits.undoneCount == 2 }, ids[1])
     app.send(.redo)
@@ -79,7 +84,9 @@ struct TasksScript: Sendable {
 
     step("the network is plugged in again")
     network.isPlugged = true
-    report(try await wait(app.states) { $0.isSynced })
+    let synced = try await wait(app.states) { $0.isSynced }
+    report(synced)
+    report(synced, ids[2])
 
     step("the server refuses a title")
     app.send(.row(ids[3], .rename(String(repeating: "long ", count: 10))))

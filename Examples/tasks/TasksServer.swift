@@ -64,8 +64,8 @@ final class TasksServer: Sendable {
 }
 
 extension IdentifiedArray<Item> {
-  /// Ten thousand tasks.
-  static var samples: IdentifiedArray {
-    IdentifiedArray((1...10_000).map { Item(title: "Task \($0)") })
+  /// So many tasks; ten thousand when nil.
+  static func samples(_ count: Int? = nil) -> IdentifiedArray {
+    IdentifiedArray((1...(count ?? 10_000)).map { Item(title: "Task \($0)") })
   }
 }

@@ -2,18 +2,43 @@
 // TasksScript.swift is played.
 
 import Foundation
-import Sockets
+import Inspector
 
-if CommandLine.arguments.contains("--plain") || !Terminal.isInteractive {
-  try await TasksScript { print($0) }.run()
+let arguments: Arguments
+do {
+  arguments = try Arguments(CommandLine.arguments.dropFirst())
+} catch {
+  FileHandle.standardError.write(Data("tasks: \(error)\n".utf8))
+  exit(64)
+}
+if arguments.wantsHelp {
+  print(Arguments.help)
+  exit(0)
+}
+let inspector = try arguments.isInspected ? Inspector.start() : nil
+
+if arguments.isPlain || !Terminal.isInteractive {
+  @Sendable func show(_ line: String) {
+    print(line)
+    fflush(nil)  // Also a pipe receives each line at once.
+  }
+  try await TasksScript(count: arguments.count, inspector: inspector) { show($0) }.run()
+  if let inspector {
+    show("The inspector runs until it is interrupted.")
+    for try await _ in interrupts.values { break }
+    inspector.stop()
+  }
   exit(0)
 }
 
-let file = FileManager.default.temporaryDirectory.appending(path: "tasks.json")
+// Each number of tasks has its own file.
+let name = arguments.count.map { "tasks-\($0).json" } ?? "tasks.json"
+let file = FileManager.default.temporaryDirectory.appending(path: name)
 let failures = PublishRelay<String>()
 let kept = SharedValue(
   TaskList(), keptIn: FileStorage(file), onFailure: { failures.accept("\($0)") })
-let server = try TasksServer(kept.value.items.isEmpty ? .samples : kept.value.items)
+let server = try TasksServer(
+  kept.value.items.isEmpty ? .samples(arguments.count) : kept.value.items)
 let network = Network(to: server.url)
 let terminal = Terminal()
 terminal.enter()
@@ -21,6 +46,10 @@ let screen = Dependencies.with {
   $0.api = network.api
 } run: {
   TasksScreen(App(kept)) { terminal.draw($0) }
+}
+if let inspector {
+  inspector.add(screen.composer, fork: App.fork) { $0.api = .offline }
+  screen.show("Inspector: \(inspector.url)")
 }
 let shown = failures.asDriver(onErrorDriveWith: .never()).drive(onNext: { screen.show($0) })
 keys: for try await key in keyboard.values {
@@ -32,4 +61,5 @@ keys: for try await key in keyboard.values {
 }
 shown.dispose()
 terminal.leave()
+inspector?.stop()
 try kept.flush()

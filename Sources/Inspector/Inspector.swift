@@ -94,26 +94,38 @@ public final class Inspector: Sendable {
   ///
   /// The fork reduces on the thread that sends to it. Its effects run: inject what they must not reach.
   ///
+  /// ```swift
+  /// inspector.add(session, fork: { SessionComposer() }) { $0.library = .offline }
+  /// ```
+  ///
   /// - Parameters:
   ///   - composed: the composer.
   ///   - make: returns a new composer of the same type, whose state is then set.
+  ///   - change: injects dependencies into the fork, which otherwise has the live ones.
   public func add<C: Composer & SendableMetatype>(
-    _ composed: Composed<C.State, C.Action>, fork make: @escaping @Sendable () -> sending C
+    _ composed: Composed<C.State, C.Action>, fork make: @escaping @Sendable () -> sending C,
+    _ change: @escaping @Sendable (inout Dependencies) -> Void = { _ in }
   ) {
-    add(composed.actions, C.State.self, ForkMaker(make))
+    add(composed.actions, C.State.self, ForkMaker(make, change))
   }
 
   /// Observes a bound composer, which clients may fork: a second composer goes on from an earlier state.
   ///
   /// The fork reduces on the thread that sends to it. Its effects run: inject what they must not reach.
   ///
+  /// ```swift
+  /// inspector.add(session, fork: { SessionComposer() }) { $0.library = .offline }
+  /// ```
+  ///
   /// - Parameters:
   ///   - composer: the composer.
   ///   - make: returns a new composer of the same type, whose state is then set.
+  ///   - change: injects dependencies into the fork, which otherwise has the live ones.
   public func add<C: Composer & SendableMetatype>(
-    _ composer: C, fork make: @escaping @Sendable () -> sending C
+    _ composer: C, fork make: @escaping @Sendable () -> sending C,
+    _ change: @escaping @Sendable (inout Dependencies) -> Void = { _ in }
   ) {
-    add(composer.action, C.State.self, ForkMaker(make))
+    add(composer.action, C.State.self, ForkMaker(make, change))
   }
 
   private func add<State: Sendable, Action: Sendable>(

@@ -23,7 +23,7 @@ struct TasksScreenTests {
   }
 
   @Test func `a toggle of one of ten thousand rows changes that row only`() {
-    let screen = screen(.samples)
+    let screen = screen(.samples())
     let ids = screen.composer.state.sync.tasks.items.ids
     let changed = Locked<[Item]>([])
     let bag = DisposeBag()
@@ -57,7 +57,7 @@ struct TasksScreenTests {
 
   @Test func `a page has the rows around the cursor`() {
     let pages = Pages()
-    let screen = screen(.samples, pages)
+    let screen = screen(.samples(), pages)
     press(String(repeating: "j", count: 100), on: screen)
     #expect(
       pages.last?.lines(width: 30, height: 7) == [

@@ -68,6 +68,7 @@ struct TasksServerTests {
           offline, 10000 tasks, 1 unsynced
         the network is plugged in again
           online, 10000 tasks, 0 unsynced
+          [x] Task 3
         the server refuses a title
           A title of 50 letters is too long.
           [ ] Task 4

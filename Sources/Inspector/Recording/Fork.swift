@@ -12,13 +12,18 @@ struct Fork: Sendable {
 struct ForkMaker<State: Sendable, Action: Sendable>: Sendable {
   let fork: @Sendable (State) -> Composed<State, Action>
 
-  /// - Parameter make: returns a new composer, which is not bound.
-  init<C: Composer & SendableMetatype>(_ make: @escaping @Sendable () -> sending C)
-  where C.State == State, C.Action == Action {
-    fork = { state in
+  /// - Parameters:
+  ///   - make: returns a new composer, which is not bound.
+  ///   - change: injects dependencies into it.
+  init<C: Composer & SendableMetatype>(
+    _ make: @escaping @Sendable () -> sending C,
+    _ change: @escaping @Sendable (inout Dependencies) -> Void
+  ) where C.State == State, C.Action == Action {
+    @Sendable func composer(with state: State) -> sending C {
       let composer = make()
       composer.state = state
-      return Composed(sending: composer)
+      return composer
     }
+    fork = { state in Composed(sending: composer(with: state), change) }
   }
 }

@@ -154,6 +154,32 @@ struct RecordingTests {
     #expect(try await client("composers")["composers"]?[1]?["isLive"] == false)
   }
 
+  private final class Numbered: Composer {
+    typealias Action = Bool
+    struct State { var id = "" }
+    @ComposableState var state = State()
+    let action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      if action { state.id = Dependencies.current.uuid().uuidString }
+      return .none
+    }
+  }
+
+  @Test func `a fork has the dependencies that it is given`() async throws {
+    let composed = Composed(sending: Numbered())
+    inspector.add(composed, fork: { Numbered() }) { $0.uuid = { .counted(42) } }
+    composed.send(false)
+    let client = try await InspectorClient.greeted(inspector.url)
+    let event = try await client("events", ["composer": 2])["rows"]?[0]?["event"]?.number ?? 1
+    let fork = try await client(
+      "fork", ["composer": 2, "event": .integer(Int64(event))])["composer"]?.number
+    let number = AnyJSON.integer(Int64(try #require(fork)))
+    try await client("send", ["composer": number, "action": true])
+    let state = try await client("state", ["composer": number])
+    #expect("\(state)".contains(UUID.counted(42).uuidString))
+  }
+
   @Test func `two composers are compared up to their first difference`() async throws {
     let other = Composed(sending: Sample())
     inspector.add(other)
