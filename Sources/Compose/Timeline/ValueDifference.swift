@@ -94,9 +94,12 @@ package struct DifferenceWalk {
   ///
   /// Equatable values are compared with `==`. Unequal structs, enums, tuples and arrays are compared
   /// part by part, lists of elements with ids by their ids; values without parts, and values with a
-  /// description of their own, as wholes.
+  /// description of their own, as wholes. A property wrapper of the state is its value.
   package mutating func compare(_ old: Any, _ new: Any) {
     if areEqual(old, new) { return }
+    if let old = wrappedValue(of: old), let new = wrappedValue(of: new) {
+      return compare(old, new)
+    }
     if path.count < depthLimit, !isWhole(old, new, path), compareParts(old, new) { return }
     if !(old is any Equatable), lookEqual(old, new) { return }
     append(.replaced(old: old, new: new))
@@ -106,7 +109,9 @@ package struct DifferenceWalk {
   private mutating func compareParts(_ old: Any, _ new: Any) -> Bool {
     let countBefore = count
     let isSettled = !(old is any Equatable)
-    if let old = list(old), let changes = list(new)?.listChanges(from: old) {
+    if let old = old as? any ComparedByID,
+      let changes = (new as? any ComparedByID)?.listChanges(from: old)
+    {
       compare(changes)
       if isSettled || count > countBefore { return true }
     }
@@ -123,11 +128,6 @@ package struct DifferenceWalk {
       path.removeLast()
     }
     return isSettled || count > countBefore
-  }
-
-  /// The list with ids that a value or its property wrapper has; nil for none.
-  private func list(_ value: Any) -> (any ComparedByID)? {
-    (wrappedValue(of: value) ?? value) as? any ComparedByID
   }
 
   private func component(

@@ -116,6 +116,25 @@ import Testing
       ])
   }
 
+  struct Folder: Equatable {
+    var rows: IdentifiedArray<Row> = []
+    var owner: Person?
+  }
+  struct Wrapped {
+    @Shared var folder = Folder(rows: [Row(id: 1)])
+    @PresentState var guest: Person?
+  }
+
+  @Test func `a value in a property wrapper is compared part by part`() {
+    let old = Wrapped(guest: ann)
+    var new = old
+    new.folder.rows[id: 1]?.title = "b"
+    new.guest?.age = 31
+    #expect(
+      changes(from: old, to: new)
+        == [#"folder.rows[id: 1].title: "a" → "b""#, "guest.some.age: 30 → 31"])
+  }
+
   @Test func `a stack of screens is compared by the ids`() {
     var old = List(rows: [])
     old.path.push(ann)
