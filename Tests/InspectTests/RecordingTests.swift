@@ -69,6 +69,44 @@ struct InspectRecordingTests {
     #expect(wrong.resultText.hasPrefix("The corrected state is not one: "))
   }
 
+  @Test func `a wrong value of the last state is corrected by its path`() async throws {
+    program.shop.send(.refresh)
+    program.shop.send(.watch)
+    func export(_ correction: String) async throws -> String {
+      try await program.lines(
+        "export", url, "Shop", "--to", "3", "--test", "--set", correction
+      ).joined(separator: "\n")
+    }
+    #expect(try await export("prices[2]=20").contains("\"prices\":[0,1,20,3,"))
+    #expect(try await export("isWatched=true").contains("\"isWatched\":true"))
+    await #expect(throws: InspectError.invalid("count is 10 already")) {
+      try await export("count=10")
+    }
+    for place in ["price[2]", "prices[300]", "count.value"] {
+      await #expect(
+        throws: InspectError.invalid(
+          "the JSON of the state has no value at \(place); state --json prints it")
+      ) {
+        try await export("\(place)=20")
+      }
+    }
+  }
+
+  @Test func `a correction finds elements by their ids`() throws {
+    let rows: JSONValue = [["id": "a=b", "isDone": false], ["id": 7, "isDone": false]]
+    #expect(
+      try Correction("rows[id: a=b].isDone=true").applied(to: ["rows": rows])
+        == ["rows": [["id": "a=b", "isDone": true], ["id": 7, "isDone": false]]])
+    #expect(
+      try Correction("rows[id: 7].isDone=true").applied(to: ["rows": rows])
+        == ["rows": [["id": "a=b", "isDone": false], ["id": 7, "isDone": true]]])
+  }
+
+  @Test(arguments: ["isDone", "=true", "isDone=yes", ""])
+  func `a correction needs a path and JSON`(text: String) {
+    #expect(throws: ArgumentError.notACorrection(text)) { try Correction(text) }
+  }
+
   @Test func `an export that is too long for an assistant says what to ask for instead`()
     async throws
   {

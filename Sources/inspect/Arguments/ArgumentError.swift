@@ -10,6 +10,7 @@ enum ArgumentError: Error, Equatable {
   case notANumber(String, of: String)
   case unknownKind(String)
   case notJSON(String)
+  case notACorrection(String)
 }
 
 extension ArgumentError: CustomStringConvertible {
@@ -28,6 +29,8 @@ extension ArgumentError: CustomStringConvertible {
     case .notANumber(let word, let name): "\(name) needs a number of at least 0, not \(word)"
     case .unknownKind(let word):
       "--kinds has some of \(EventKind.names), separated by commas, not \(word)"
+    case .notACorrection(let word):
+      "--set needs a path and JSON, such as rows[id: 7].isDone=true, not \(word)"
     case .notJSON(let word): "the action \(word) is not JSON; for a template see --help"
     }
   }

@@ -93,16 +93,24 @@ struct CommandSyntax {
 
   private static var export: CommandSyntax {
     CommandSyntax(
-      flags: ["--test"], valued: ["--from", "--to", "--name", "--make", "--expected"]
+      flags: ["--test"], valued: ["--from", "--to", "--name", "--make", "--expected", "--set"]
     ) { line throws(ArgumentError) in
       let test = ExportCommand.Test(
-        name: line.value("--name"), make: line.value("--make"), expected: line.value("--expected"))
+        name: line.value("--name"), make: line.value("--make"), expected: line.value("--expected"),
+        correction: try correction(line.value("--set")))
       if !line.has("--test"), test != ExportCommand.Test() { throw .missing("--test") }
+      // The program may go on between the requests for the state and for the test.
+      if test.correction != nil, line.value("--to") == nil { throw .missing("--to") }
       return .export(
         ExportCommand(
           composer: try line.word("COMPOSER"), from: try line.number("--from"),
           to: try line.number("--to"), test: line.has("--test") ? test : nil))
     }
+  }
+
+  private static func correction(_ text: String?) throws(ArgumentError) -> Correction? {
+    guard let text else { return nil }
+    return try Correction(text)
   }
 
   private static var importing: CommandSyntax {

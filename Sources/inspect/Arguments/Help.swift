@@ -14,7 +14,8 @@ enum Help {
            inspect servers URL
            inspect cut URL SOCKET
            inspect export URL COMPOSER [--from N] [--to N]
-                          [--test [--name TEXT] [--make EXPRESSION] [--expected FILE]]
+                          [--test [--name TEXT] [--make EXPRESSION]
+                                  [--set PATH=JSON] [--expected FILE]]
            inspect import URL FILE
            inspect fork URL COMPOSER EVENT
            inspect end-fork URL COMPOSER
@@ -40,6 +41,8 @@ enum Help {
       --test           print a test in Swift that replays the steps, instead of JSON lines
       --name TEXT      the name of the test
       --make EXPRESSION  the expression that creates the composer in the test; App() for an App
+      --set PATH=JSON  the right value of a part of the state after the last step, for a test that
+                       fails until then; needs --to: rows[id: 7].isDone=true
       --expected FILE  JSON of the right state after the last step, for a test that fails until then
       --json           print one JSON object a line, as the protocol describes it
 
