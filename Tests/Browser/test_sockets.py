@@ -205,3 +205,25 @@ def test_dark(browser):
     """The view of sockets fits, in dark colours"""
     views(browser, "dark", 1400)
     views(browser, "dark", 600)
+
+
+def test_slow(browser):
+    """A connection is slowed down and brought back to full speed"""
+    open_sockets(browser)
+    choose(browser, "/farewell")
+    browser.until("no field for an ended one", lambda: not browser.is_shown("#socket-slow"))
+    choose(browser, "/feed")
+    browser.until("a field", lambda: browser.is_shown("#socket-slow") and not browser.is_shown("#socket-full-speed"))
+    browser.run("document.querySelector('#socket-delay').value = '300'")
+    browser.click("#socket-slow")
+    browser.until("the delay", lambda: "slowed down by 300 ms" in browser.text("#socket-facts"))
+    browser.until("a long round trip", lambda: any(
+        float(time.split()[0]) >= (0.6 if time.endswith(" s") else 600)
+        for time in browser.texts(f"{ROWS} .trip") if time and time.split()[1] in ("ms", "s")))
+    browser.screenshot("slow")
+    browser.run("document.querySelector('#socket-delay').value = '60001'")
+    browser.click("#socket-slow")
+    browser.until("the error", lambda: "60000" in browser.text("#socket-error"))
+    browser.click("#socket-full-speed")
+    browser.until("full speed", lambda: "slowed down" not in browser.text("#socket-facts"))
+    assert not browser.is_shown("#socket-error")

@@ -54,6 +54,9 @@ struct InspectArgumentsTests {
     #expect(try command("servers", Self.url) == .servers)
     #expect(try command("cut", Self.url, "feed") == .cut(CutCommand(socket: "feed")))
     #expect(
+      try command("slow", Self.url, "feed", "500")
+        == .slow(SlowCommand(socket: "feed", milliseconds: 500)))
+    #expect(
       try command("fork", Self.url, "App", "#12")
         == .fork(ForkCommand(composer: "App", event: 12)))
     #expect(try command("end-fork", Self.url, "7") == .endFork(EndForkCommand(composer: "7")))
@@ -90,6 +93,7 @@ struct InspectArgumentsTests {
     (["send", url, "Search", "{"], .notJSON("{")),
     (["mcp", url, "--json"], .unknownOption("--json")),
     (["fork", url, "App"], .missing("EVENT")), (["cut", url], .missing("SOCKET")),
+    (["slow", url, "feed"], .missing("MILLISECONDS")),
     (["compare", url, "1"], .missing("COMPOSER")), (["import", url], .missing("FILE")),
     (["export", url, "App", "--name", "x"], .missing("--test")),
   ])

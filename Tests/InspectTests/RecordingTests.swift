@@ -174,7 +174,8 @@ struct InspectRecordingTests {
     let program = try InspectedShop { $0.canAct = false }
     program.shop.send(.add(1))
     let text = try await program.lines("export", program.inspector.url, "1")
-    for words in [["fork", program.inspector.url, "1", "1"], ["cut", program.inspector.url, "1"]] {
+    for command in [["fork", "1", "1"], ["cut", "1"], ["slow", "1", "1"]] {
+      let words = [command[0], program.inspector.url] + command.dropFirst()
       await #expect(throws: InspectError.self) { try await CommandRun.lines(words) }
     }
     try await withFile(text.joined(separator: "\n")) { path in

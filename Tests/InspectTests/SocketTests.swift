@@ -83,6 +83,28 @@ struct InspectSocketTests {
     #expect(wrong.resultText.hasPrefix("there is no socket 99. There are: "))
   }
 
+  @Test func `a socket is slowed down, and the list says so`() async throws {
+    let program = try await InspectedFeed()
+    let url = program.inspector.url
+    let socket = WebSocket.connect(to: program.server.url)
+    program.inspector.add(socket)
+    try await socket.connected()
+    let listed = try await program.lines("sockets", url, "--json").map { try JSONValue(json: $0) }
+    let number = try #require(listed.last { $0["side"] == "client" }?["socket"]?.integer)
+    #expect(try await program.lines("slow", url, "\(number)", "1").isEmpty)
+    let call = try ToolCalls(program.inspector)
+    let answer = try await call("slow", ["socket": .string("\(number)"), "milliseconds": 2])
+    #expect(answer.resultText.hasSuffix(" is delayed by 2 ms each way."))
+    // The connection's loop has handled both when its answer to a ping has arrived.
+    _ = try await socket.ping()
+    #expect(try await program.lines("sockets", url).contains { $0.contains("slowed down by 2 ms") })
+    socket.close()
+    _ = try await socket.closed()
+    await #expect(throws: InspectError.self) {
+      try await program.lines("slow", url, "\(number)", "1")
+    }
+  }
+
   // MARK: Pure
 
   private static let socket = SocketInfo(

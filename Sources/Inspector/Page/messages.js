@@ -31,6 +31,14 @@ export class Messages {
     this.name = element("bdi.name", { id: "socket-name" });
     this.facts = element("span.facts.muted", { id: "socket-facts" });
     this.cutButton = button("Cut", { id: "socket-cut", title: "Drop the connection, without a close frame" }, () => this.#cut());
+    this.delayField = element("input", {
+      id: "socket-delay", type: "number", min: "0", max: "60000", step: "50", value: "500", "aria-label": "Delay in milliseconds",
+      title: "Milliseconds", onkeydown: (key) => key.key === "Enter" && this.#slow(Number(this.delayField.value)),
+    });
+    this.slowButton = button("Slow down", { id: "socket-slow", title: "Delay both directions by these milliseconds" },
+      () => this.#slow(Number(this.delayField.value)));
+    this.fullSpeed = button("Full speed", { id: "socket-full-speed", title: "End the delay" }, () => this.#slow(0));
+    this.slowing = element("span.group", { role: "group", "aria-label": "Delay" }, this.delayField, " ms ", this.slowButton, this.fullSpeed);
     this.python = button("Copy as Python", { id: "socket-python" }, () => copy(pythonCommand(this.name.dataset.url), this.python));
     this.curl = button("Copy as curl", { id: "socket-curl" }, () => copy(curlCommand(this.name.dataset.url), this.curl));
     this.error = element("p.error", { id: "socket-error", role: "alert", hidden: true });
@@ -55,7 +63,7 @@ export class Messages {
     });
     this.detail = element("section.message", { id: "message", "aria-label": "Message", tabindex: "-1", hidden: true });
     this.content = element("div.content", { hidden: true },
-      element("div.toolbar", {}, this.name, this.facts, this.cutButton, this.python, this.curl), this.error,
+      element("div.toolbar", {}, this.name, this.facts, this.cutButton, this.slowing, this.python, this.curl), this.error,
       element("div.toolbar", {}, this.search, this.#kindToggles(), this.followButton, this.status),
       element("div.beside", {}, element("div.half", {}, this.list.element, this.empty), this.detail));
     this.hint = element("p.none", { id: "socket-none", text: "Choose a socket to see its messages." });
@@ -96,10 +104,13 @@ export class Messages {
     this.python.title = `A command that prints the messages of this URL, and sends what is typed. It needs: pip install websockets${note}`;
     this.curl.title = `A command that shows the handshake with this URL${note}`;
     this.cutButton.hidden = !this.#page.connection.hello?.canAct || !socket.isLive;
+    this.slowing.hidden = this.cutButton.hidden || socket.state !== "connected";
+    this.fullSpeed.hidden = socket.delay === undefined;
     const { metrics } = socket;
     const ratio = ratioText(socket);
     const facts = [
       socket.detail ?? socket.state,
+      socket.delay === undefined ? null : `slowed down by ${integer(socket.delay)} ms`,
       socket.reconnects ? counted(socket.connections, "connection") : null,
       metrics && `messages ${both(integer(metrics.messagesReceived), integer(metrics.messagesSent))}`,
       metrics && `frames ${both(integer(metrics.framesReceived), integer(metrics.framesSent))}`,
@@ -240,9 +251,17 @@ export class Messages {
     this.list.refresh();
   }
 
-  async #cut() {
+  #cut() {
+    return this.#act("cut", {});
+  }
+
+  #slow(milliseconds) {
+    return this.#act("slow", { milliseconds });
+  }
+
+  async #act(method, params) {
     try {
-      await this.#page.connection.request("cut", { socket: this.#number });
+      await this.#page.connection.request(method, { socket: this.#number, ...params });
       this.error.hidden = true;
     } catch (error) {
       write(this.error, error.message);

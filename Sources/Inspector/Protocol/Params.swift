@@ -59,6 +59,11 @@ enum Params {
 
   struct Socket: Decodable { let socket: Int }
 
+  struct Slow: Decodable {
+    let socket: Int
+    let milliseconds: Int
+  }
+
   struct Fork: Decodable {
     let composer: Int
     let event: Int

@@ -12,6 +12,8 @@ struct SocketList: Encodable {
     let extensions: String
     let error: String?
     let closeCode: Int?
+    /// Milliseconds by which each direction is delayed; nil for none.
+    let delay: Int?
     let messageBytesReceived: Int
     let messageBytesSent: Int
     let metrics: Metrics?
@@ -25,6 +27,8 @@ struct SocketList: Encodable {
       messageBytesReceived = summary.messageBytesReceived
       messageBytesSent = summary.messageBytesSent
       metrics = record.metrics.map { Metrics($0) }
+      let milliseconds = Int(record.delay / .milliseconds(1))
+      delay = isLive && milliseconds > 0 ? milliseconds : nil
     }
   }
 

@@ -51,6 +51,14 @@ final class SocketRecord: EventSource, @unchecked Sendable {
   /// Drops the connection.
   func cut() { socket?.cut() }
 
+  /// The delay of each direction; zero for none.
+  var delay: Duration { socket?.tapDelay ?? .zero }
+
+  /// Delays each direction of the open connection; returns false when none is open.
+  func slow(by delay: Duration) -> Bool { socket?.slow(by: delay) ?? false }
+
+  override func stop() { if delay > .zero { _ = slow(by: .zero) } }
+
   /// The bytes of an event without those of its message.
   private static let inlineBytes = 128
 

@@ -27,11 +27,31 @@ extension InspectorSession {
 
   func cut(_ params: Params.Socket) throws -> Empty {
     try checkActing()
-    guard let record = program.log.source(params.socket) as? SocketRecord else {
-      throw RPCError.unknown("socket", params.socket)
-    }
-    record.cut()
+    try socketRecord(params.socket).cut()
     return Empty()
+  }
+
+  /// The longest delay of a connection, in milliseconds.
+  private static let delayLimit = 60_000
+
+  func slow(_ params: Params.Slow) throws -> Empty {
+    try checkActing()
+    let record = try socketRecord(params.socket)
+    guard (0...Self.delayLimit).contains(params.milliseconds) else {
+      throw RPCError.invalidParams(
+        "A delay has 0 to \(Self.delayLimit) milliseconds, not \(params.milliseconds).")
+    }
+    guard record.slow(by: .milliseconds(params.milliseconds)) else {
+      throw RPCError.cannotAct("\(record.name) is not connected.")
+    }
+    return Empty()
+  }
+
+  private func socketRecord(_ number: Int) throws(RPCError) -> SocketRecord {
+    guard let record = program.log.source(number) as? SocketRecord else {
+      throw .unknown("socket", number)
+    }
+    return record
   }
 
   func fork(_ params: Params.Fork) throws -> CreatedComposer {

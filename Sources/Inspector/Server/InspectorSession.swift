@@ -119,6 +119,7 @@ actor InspectorSession {
     case "streams": return result(await streams())
     case "watch": return result(try watch(params(Params.Stream.self)))
     case "unwatch": return result(try unwatch(params(Params.Stream.self)))
+    case "slow": return result(try slow(params(Params.Slow.self)))
     case "cut": return result(try cut(params(Params.Socket.self)))
     case "fork": return result(try fork(params(Params.Fork.self)))
     case "endFork": return result(try endFork(params(Params.Composer.self)))

@@ -66,6 +66,10 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
     loop.execute { self.begin(handler) }
   }
 
+  package func replaceHandler(with handler: any TransportHandler) {
+    if case .open(_, let registration) = phase { phase = .open(handler, registration) }
+  }
+
   private func begin(_ handler: any TransportHandler) {
     guard case .idle = phase else {
       precondition(gate.isClosing, "A transport is started once.")

@@ -70,6 +70,9 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
     if case .dialed(let transport) = way { transport } else { nil }
   }
 
+  /// Puts another transport in the place of the one that is started; the caller holds the lock.
+  func replaceTransport(with transport: any Transport) { way = .dialed(transport) }
+
   /// The current state; it changes before it is emitted.
   var state: WebSocketState { lock.withLock { session.state } }
 

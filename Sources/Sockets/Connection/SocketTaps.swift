@@ -84,6 +84,12 @@ package protocol TappedSocket: AnyObject, Sendable {
   var tapExtensions: String { get }
   /// Drops the connection, without a close frame.
   func cut()
+  /// The delay of each direction; zero for none.
+  var tapDelay: Duration { get }
+  /// Delays each direction of the connection that is open now, in its order, until its end; zero ends that.
+  ///
+  /// Takes effect in the next turn of the connection's loop. Returns false when no connection is open.
+  func slow(by delay: Duration) -> Bool
 }
 
 /// A server as a tool sees it.
@@ -122,6 +128,28 @@ extension ConnectionDriver: TappedSocket {
 
   package func cut() { drop() }
 
+  package var tapDelay: Duration {
+    (lock.withLock { transport } as? SlowTransport)?.delay ?? .zero
+  }
+
+  package func slow(by delay: Duration) -> Bool {
+    guard state == .connected else { return false }
+    loop.execute { self.delayTransport(by: delay) }
+    return true
+  }
+
+  private func delayTransport(by delay: Duration) {
+    guard state == .connected, let transport = lock.withLock({ self.transport }) else { return }
+    if let slow = transport as? SlowTransport {
+      slow.delay = delay
+    } else if delay > .zero {
+      let slow = SlowTransport(
+        transport, for: self, isReading: isReading, clock: clock, delay: delay)
+      lock.withLock { replaceTransport(with: slow) }
+      slow.begin()
+    }
+  }
+
   /// Reports an event to the tools, unless the WebSocket belongs to one.
   func tap(_ event: SocketTaps.Event) {
     if options.isTapped { SocketTaps.report(event, of: self) }
@@ -157,4 +185,10 @@ extension ReconnectionDriver: TappedSocket {
   package var tapExtensions: String { "" }
 
   package func cut() { (socket as? WebSocket)?.drop() }
+
+  package var tapDelay: Duration { (socket as? WebSocket)?.tapped.tapDelay ?? .zero }
+
+  package func slow(by delay: Duration) -> Bool {
+    (socket as? WebSocket)?.tapped.slow(by: delay) ?? false
+  }
 }

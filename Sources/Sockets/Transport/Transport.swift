@@ -11,6 +11,10 @@ package protocol Transport: AnyObject, Sendable {
   /// The handler is retained until it has received `transportClosed`.
   func start(_ handler: any TransportHandler)
 
+  /// Calls `handler` from now on in place of the one that it was started with, unless that one has received
+  /// `transportClosed`; call it on the loop.
+  func replaceHandler(with handler: any TransportHandler)
+
   /// Sends bytes without waiting; returns how many were accepted.
   ///
   /// After fewer than `bytes.count`, `transportWritable` follows when there is room, or

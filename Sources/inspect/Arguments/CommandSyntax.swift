@@ -17,6 +17,7 @@ struct CommandSyntax {
     case "effects": effects
     case "send": send
     case "cut": cut
+    case "slow": slow
     case "fork": fork
     case "end-fork": endFork
     case "export": export
@@ -74,6 +75,14 @@ struct CommandSyntax {
   private static var cut: CommandSyntax {
     CommandSyntax { line throws(ArgumentError) in
       .cut(CutCommand(socket: try line.word("SOCKET")))
+    }
+  }
+
+  private static var slow: CommandSyntax {
+    CommandSyntax { line throws(ArgumentError) in
+      .slow(
+        SlowCommand(
+          socket: try line.word("SOCKET"), milliseconds: try line.number(named: "MILLISECONDS")))
     }
   }
 

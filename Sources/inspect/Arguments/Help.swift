@@ -13,6 +13,7 @@ enum Help {
            inspect sockets URL
            inspect servers URL
            inspect cut URL SOCKET
+           inspect slow URL SOCKET MILLISECONDS
            inspect export URL COMPOSER [--from N] [--to N]
                           [--test [--name TEXT] [--make EXPRESSION]
                                   [--set PATH=JSON] [--expected FILE]]
@@ -47,6 +48,7 @@ enum Help {
       --json           print one JSON object a line, as the protocol describes it
 
     send needs the JSON of an action, such as '{"toggle": {"id": 7}}'; composers prints the names.
+    slow delays both directions of an open connection until its end; 0 ends that.
     import shows JSON lines of export as a composer. fork creates a composer from an earlier state.
     mcp is a server of the Model Context Protocol over standard input and output.
 

@@ -28,6 +28,7 @@ enum SocketReport {
       if let detail = socket.detail, detail != socket.state { notes.append(detail) }
     }
     if !socket.extensions.isEmpty { notes.append(socket.extensions) }
+    if let delay = socket.delay { notes.append("slowed down by \(Figures.count(delay)) ms") }
     if let time = socket.metrics?.roundTrip {
       notes.append("round trip \(Figures.milliseconds(time)) ms")
     }

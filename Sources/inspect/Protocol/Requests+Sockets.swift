@@ -15,4 +15,11 @@ extension Requests {
     static let method = "cut"
     let socket: Int
   }
+
+  struct Slow: InspectorRequest {
+    typealias Reply = EmptyReply
+    static let method = "slow"
+    let socket: Int
+    let milliseconds: Int
+  }
 }

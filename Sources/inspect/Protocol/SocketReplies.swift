@@ -15,6 +15,8 @@ struct SocketInfo: Codable, Equatable, Sendable {
   var extensions = ""
   var error: String?
   var closeCode: Int?
+  /// Milliseconds by which each direction is delayed; nil for none.
+  var delay: Int?
   var messageBytesReceived = 0
   var messageBytesSent = 0
   /// Nil for a client that reconnects.

@@ -137,4 +137,6 @@ private final class SilentSocket: TappedSocket {
   let tapMetrics: WebSocketMetrics? = nil
   let tapExtensions = ""
   func cut() {}
+  let tapDelay = Duration.zero
+  func slow(by delay: Duration) -> Bool { false }
 }

@@ -89,6 +89,55 @@ struct SocketRecordTests {
     #expect(try await client("servers")["servers"] == [])
   }
 
+  @Test func `a connection is slowed down in both directions, until its end`() async throws {
+    let client = try await InspectorClient.greeted(inspector.url)
+    let socket = WebSocket(server.url)
+    inspector.add(socket)
+    let echoed = Watched<[String]>([])
+    socket.messages.subscribe(onNext: { message in echoed.update { $0.append(message.text ?? "") } }
+    )
+    .disposed(by: bag)
+    #expect(try await client.failure("slow", ["socket": 99, "milliseconds": 1])?.code == -32003)
+    socket.connect()
+    try await socket.connected()
+    try await client("slow", ["socket": 1, "milliseconds": 20])
+    // The loop has begun to delay when an answer has arrived.
+    _ = try await socket.ping()
+    #expect(try await socket.ping() >= .milliseconds(40))
+    #expect(try await client("sockets")["sockets"]?[0]?["delay"] == 20)
+    for number in 1...5 { try socket.send("\(number)") }
+    await echoed.wait { $0.count == 5 }
+    #expect(echoed.value == ["1", "2", "3", "4", "5"])
+    for wrong in [-1, 60_001] as [AnyJSON] {
+      let failure = try await client.failure("slow", ["socket": 1, "milliseconds": wrong])
+      #expect(failure?.code == -32602)
+    }
+    // The close is behind the messages.
+    try socket.send("last")
+    socket.close()
+    #expect(try await socket.closed().code == .normal)
+    #expect(echoed.value.last == "last")
+    #expect(try await client("sockets")["sockets"]?[0]?["delay"] == nil)
+    #expect(
+      try await client.failure("slow", ["socket": 1, "milliseconds": 1])
+        == InspectorClient.Failure(code: -32005, message: "\(server.url) is not connected."))
+  }
+
+  @Test func `the end of the inspector ends a delay`() async throws {
+    let client = try await InspectorClient.greeted(inspector.url)
+    let socket = WebSocket.connect(to: server.url)
+    inspector.add(socket)
+    try await socket.connected()
+    try await client("slow", ["socket": 1, "milliseconds": 30])
+    _ = try await socket.ping()
+    #expect(socket.tapped.tapDelay == .milliseconds(30))
+    inspector.stop()
+    _ = try await socket.ping()
+    #expect(socket.tapped.tapDelay == .zero)
+    socket.close()
+    _ = try await socket.closed()
+  }
+
   @Test func `a step that a message causes has the message as its cause`() async throws {
     let client = try await InspectorClient.greeted(inspector.url)
     let url = server.url

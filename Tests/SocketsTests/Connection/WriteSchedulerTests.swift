@@ -340,6 +340,8 @@ private final class BlockingTransport: Transport, @unchecked Sendable {
     loop.execute { self.end(error) }
   }
 
+  func replaceHandler(with new: any TransportHandler) { plan.withLock { $0.handler = new } }
+
   private func end(_ error: TransportError?) {
     let handler = plan.withLock { $0.handler.take() }
     handler?.transportClosed(error)

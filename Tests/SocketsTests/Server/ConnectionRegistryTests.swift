@@ -292,6 +292,9 @@ private final class SlowCloseTransport: Transport {
   var peerAddress: NetworkAddress? { nil }
 
   func start(_ handler: any TransportHandler) { transport.start(handler) }
+  func replaceHandler(with handler: any TransportHandler) {
+    transport.replaceHandler(with: handler)
+  }
   func write(_ bytes: UnsafeRawBufferPointer) -> Int { transport.write(bytes) }
   func setReading(_ isReading: Bool) { transport.setReading(isReading) }
   func closeWriting() { transport.closeWriting() }

@@ -46,6 +46,10 @@ final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
     }
   }
 
+  func replaceHandler(with handler: any TransportHandler) {
+    if self.handler != nil { self.handler = handler }
+  }
+
   func write(_ bytes: UnsafeRawBufferPointer) -> Int {
     isOpen.load(ordering: .acquiring) ? inner.write(bytes) : 0
   }

@@ -106,6 +106,10 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     loop.execute { self.begin(handler) }
   }
 
+  package func replaceHandler(with handler: any TransportHandler) {
+    if self.handler != nil { self.handler = handler }
+  }
+
   private func begin(_ handler: any TransportHandler) {
     switch phase {
     case .connected(let socket):

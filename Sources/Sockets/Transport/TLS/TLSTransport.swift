@@ -100,6 +100,10 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     }
   }
 
+  func replaceHandler(with handler: any TransportHandler) {
+    if self.handler != nil { self.handler = handler }
+  }
+
   private func begin() {
     guard let makeSession, !gate.isClosing else { return startInner() }
     self.makeSession = nil

@@ -43,4 +43,26 @@ extension MCPTool {
     _ = try await program(Requests.Cut(socket: socket.socket))
     return ToolResult("Cut socket \(socket.socket), \(socket.name.visible).")
   }
+  /// Delays both directions of a socket.
+  static let slow = MCPTool(
+    name: "slow", title: "Slow a socket down",
+    summary: """
+      Delays both directions of a socket's open connection by some milliseconds, in order, until the connection \
+      ends: to see how the program handles a slow network. 0 ends the delay.
+      """,
+    parameters: [
+      ToolParameter(
+        name: "socket", kind: .text, summary: "Number or name of a socket, as sockets lists them.",
+        isRequired: true),
+      ToolParameter(
+        name: "milliseconds", kind: .integer(0...60_000), summary: "The delay; 0 ends it.",
+        isRequired: true),
+    ], impact: .change
+  ) { arguments, program in
+    let socket = try await program.socket(arguments.text("socket") ?? "")
+    let milliseconds = arguments.integer("milliseconds") ?? 0
+    _ = try await program(Requests.Slow(socket: socket.socket, milliseconds: milliseconds))
+    return ToolResult(
+      "Socket \(socket.socket), \(socket.name.visible), is delayed by \(milliseconds) ms each way.")
+  }
 }
