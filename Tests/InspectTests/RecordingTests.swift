@@ -71,16 +71,15 @@ struct InspectRecordingTests {
 
   @Test func `a wrong value of the last state is corrected by its path`() async throws {
     program.shop.send(.refresh)
-    program.shop.send(.watch)
     func export(_ correction: String) async throws -> String {
       try await program.lines(
-        "export", url, "Shop", "--to", "3", "--test", "--set", correction
+        "export", url, "Shop", "--to", "1", "--test", "--set", correction
       ).joined(separator: "\n")
     }
     #expect(try await export("prices[2]=20").contains("\"prices\":[0,1,20,3,"))
     #expect(try await export("isWatched=true").contains("\"isWatched\":true"))
-    await #expect(throws: InspectError.invalid("count is 10 already")) {
-      try await export("count=10")
+    await #expect(throws: InspectError.invalid("count is 0 already")) {
+      try await export("count=0")
     }
     for place in ["price[2]", "prices[300]", "count.value"] {
       await #expect(
