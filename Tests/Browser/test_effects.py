@@ -28,6 +28,18 @@ def test_outcomes(browser):
     browser.screenshot("effects")
 
 
+def test_ends(browser):
+    """The end of an effect has its kind and its id"""
+    acting = program("acting")
+    browser.open(acting.url)
+    for action in ('{"wait": {}}', '{"cancel": {}}'):
+        send(browser, action)
+    browser.click('[data-kind-filter="ended"]')
+    ends = lambda: [text for text in browser.texts("#steps-list .row[data-event] .action") if "run wait" in text]
+    browser.until("the end", lambda: any(text.endswith("run wait cancelled") for text in ends()))
+    browser.click('[data-kind-filter="ended"]')
+
+
 def test_running(browser):
     """Only running effects are listed, and one shows where it came from"""
     browser.open(program("dashboard").url)

@@ -23,7 +23,7 @@ extension Observable where Element: EffectProtocol {
     catch onError: (@Sendable (any Error) -> Observable)? = nil
   ) -> Observable {
     let kind = EffectKind.run.rawValue
-    let effects = NumberedObservable<Element>(kind) { [run = observable.run] down in
+    let effects: Observable = NumberedObservable<Element>(kind) { [run = observable.run] down in
       run(down.with { down.next(.send($0)) })
     }
     guard let onError else { return effects }

@@ -47,7 +47,7 @@ struct EventReader: Sendable {
   /// Whether the row of `event` has `text`, which is in lower case.
   func has(_ text: String, _ event: RecordedEvent) -> Bool {
     func isFound(_ part: String) -> Bool { part.lowercased().contains(text) }
-    func isFound(_ name: EffectName) -> Bool {
+    func hasName(_ name: EffectName) -> Bool {
       [name.id, name.kind?.name].contains { $0.map { isFound($0) } == true }
     }
     if event.actions.contains(where: { isFound(values.shortText(of: $0)) }) { return true }
@@ -58,9 +58,9 @@ struct EventReader: Sendable {
         return true
       }
     case .started(_, let origin, let name):
-      if isFound("\(origin)") || isFound(name) { return true }
+      if isFound("\(origin)") || hasName(name) { return true }
     case .ended(_, let outcome, let name):
-      if isFound("\(outcome)") || isFound(name) { return true }
+      if isFound("\(outcome)") || hasName(name) { return true }
     case .socket(let event): if isFound(self.text(of: event)) { return true }
     }
     return log.source(event.head.source).map { isFound($0.name) } ?? false

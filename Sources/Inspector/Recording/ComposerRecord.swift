@@ -42,11 +42,11 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
   }
 
   /// Records an event.
-  func record(_ recorded: ProgramEvent, at time: Date) {
+  func record(_ event: ProgramEvent, at time: Date) {
     guard let log else { return }
-    let event = named(recorded, in: log)
     let bytes = sizer.bytes(of: event, in: self)
-    let delivered = event.mayBeDelivered ? DeliveredEvent.number(in: log) : nil
+    // Asked first, because there is mostly none.
+    let delivered = DeliveredEvent.number(in: log).flatMap { event.mayBeDelivered ? $0 : nil }
     log.append(event, of: self, at: time, delivered: delivered, bytes: bytes) { number in
       if case .step = event { stepCount += 1 }
       ledger.note(event, number, time)
@@ -54,8 +54,8 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
   }
 
   /// Gives the end of an effect the name of its start.
-  private func named(_ event: ProgramEvent, in log: EventLog) -> ProgramEvent {
-    guard case .effect(.ended(let effect, let outcome, _)) = event else { return event }
+  func named(_ event: ProgramEvent) -> ProgramEvent {
+    guard let log, case .effect(.ended(let effect, let outcome, _)) = event else { return event }
     let name = log.withLock { _ in ledger.running[effect]?.name }
     return name.map { .effect(.ended(effect, outcome, $0)) } ?? event
   }

@@ -91,7 +91,7 @@ final class InspectedProgram: Sendable {
         at: clock.now)
     }
     record.end()
-    for event in events { record.record(event.recorded, at: event.time) }
+    for event in events { record.record(record.named(event.recorded), at: event.time) }
     return record
   }
 

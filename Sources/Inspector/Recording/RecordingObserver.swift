@@ -15,6 +15,6 @@ final class RecordingObserver: StoreObserver {
   }
 
   func effectEnded(_ number: Int, _ outcome: EffectOutcome) {
-    record.record(.effect(.ended(number, outcome, .none)), at: clock.now)
+    record.record(record.named(.effect(.ended(number, outcome, .none))), at: clock.now)
   }
 }

@@ -16,6 +16,7 @@ package class NumberedObservable<Element>: Observable<Element>, @unchecked Senda
 }
 
 /// An observable with a name for traces.
+@usableFromInline
 package final class LabeledObservable<Element>: NumberedObservable<Element>, @unchecked Sendable {
   // Immutable; the callers pass a Sendable value.
   private let value: AnyHashable
