@@ -48,7 +48,8 @@ async def until(session, tool, wanted, **arguments):
 
 
 TOOLS = ["composers", "steps", "event", "state_at", "diff", "why", "effects", "sockets", "servers", "subscriptions",
-         "template", "dispatch", "cut", "fork", "end_fork", "compare", "export_test", "export_recording"]
+         "template", "dispatch", "cut", "slow", "fork", "end_fork", "compare", "export_test",
+         "export_recording"]
 
 
 async def drive_sockets(session):
@@ -65,6 +66,9 @@ async def drive_sockets(session):
     servers = text(await call(session, "servers"))
     check("servers has the totals", "1, 1 opened" in servers, servers)
     client = next(socket for socket in sockets if socket["side"] == "client")
+    await call(session, "slow", socket=client["socket"], milliseconds=20)
+    await until(session, "sockets", "20 ms")
+    check("slow delays a connection", True)
     await call(session, "cut", socket=client["socket"])
     await until(session, "sockets", "disconnected")
     check("cut ends a connection", True)
@@ -115,7 +119,7 @@ async def drive(session, running):
     check("those that change the program say so",
           {name: tool.annotations.destructive_hint for name, tool in tools.items()
            if not tool.annotations.read_only_hint}
-          == {"dispatch": True, "cut": True, "fork": False, "end_fork": True})
+          == {"dispatch": True, "cut": True, "slow": True, "fork": False, "end_fork": True})
 
     composers = await call(session, "composers")
     check("composers has one as a value and in the text",
