@@ -66,14 +66,20 @@ struct InspectSocketTests {
     #expect(listed["structuredContent"]?.json.contains("\"accepted\":1") == true)
   }
 
-  @Test func `a socket is cut by name and by number`() async throws {
-    let program = try await InspectedFeed()
-    let url = program.inspector.url
+  /// A connected socket that the inspector shows, and its number.
+  private func connectedSocket(of program: InspectedFeed) async throws -> (WebSocket, Int) {
     let socket = WebSocket.connect(to: program.server.url)
     program.inspector.add(socket)
     try await socket.connected()
-    let listed = try await program.lines("sockets", url, "--json").map { try JSONValue(json: $0) }
-    let number = try #require(listed.last { $0["side"] == "client" }?["socket"]?.integer)
+    let listed = try await program.lines("sockets", program.inspector.url, "--json")
+      .map { try JSONValue(json: $0) }
+    return (socket, try #require(listed.last { $0["side"] == "client" }?["socket"]?.integer))
+  }
+
+  @Test func `a socket is cut by name and by number`() async throws {
+    let program = try await InspectedFeed()
+    let url = program.inspector.url
+    let (socket, number) = try await connectedSocket(of: program)
     #expect(try await program.lines("cut", url, "\(number)").isEmpty)
     #expect(try await socket.closed().code == .abnormal)
     await #expect(throws: InspectError.self) { try await program.lines("cut", url, "no such") }
@@ -86,11 +92,7 @@ struct InspectSocketTests {
   @Test func `a socket is slowed down, and the list says so`() async throws {
     let program = try await InspectedFeed()
     let url = program.inspector.url
-    let socket = WebSocket.connect(to: program.server.url)
-    program.inspector.add(socket)
-    try await socket.connected()
-    let listed = try await program.lines("sockets", url, "--json").map { try JSONValue(json: $0) }
-    let number = try #require(listed.last { $0["side"] == "client" }?["socket"]?.integer)
+    let (socket, number) = try await connectedSocket(of: program)
     #expect(try await program.lines("slow", url, "\(number)", "1").isEmpty)
     let call = try ToolCalls(program.inspector)
     let answer = try await call("slow", ["socket": .string("\(number)"), "milliseconds": 2])

@@ -46,20 +46,19 @@ extension StoreCore {
 
   /// The number of items from which on the mailbox is full or long; the caller holds the lock.
   @usableFromInline final var fullThreshold: Int {
-    if mailboxThreshold > 0 { return mailboxThreshold }
-    return mailboxLimit?.count ?? (mailboxThreshold == 0 ? Self.longMailbox : .max)
+    mailboxLimit?.count ?? (isReportedLong ? .max : Self.longMailbox)
   }
 
   /// Notes that the mailbox is reported as long; the caller holds the lock.
-  fileprivate final func noteLong() { mailboxThreshold = mailboxThreshold > 0 ? .max : -1 }
+  fileprivate final func noteLong() {
+    isReportedLong = true
+    if mailboxThreshold != 0 { mailboxThreshold = fullThreshold }
+  }
 
   /// Begins or ends the care for items by the tools; called where the composer reduces.
   final func attend() {
     isAttended = mailboxLimit != nil || !tools.isEmpty
-    lock.withLock {
-      let full = fullThreshold
-      mailboxThreshold = tools.isEmpty ? full : full == .max ? -1 : 0
-    }
+    lock.withLock { mailboxThreshold = tools.isEmpty ? fullThreshold : 0 }
   }
 
   /// The number of items that wait to be handled.

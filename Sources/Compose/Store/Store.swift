@@ -156,7 +156,7 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
   /// The caller holds the lock; this releases it.
   @inlinable @inline(never) func enqueueSlowly(_ sent: MailboxItem, _ isOnExecutor: Bool) {
     var item = sent
-    if mailboxThreshold <= 0, let event = DeliveredEvent.current { item = .delivered(sent, event) }
+    if mailboxThreshold == 0, let event = DeliveredEvent.current { item = .delivered(sent, event) }
     if mailbox.count < fullThreshold {
       append(item, isOnExecutor)
     } else {
@@ -225,7 +225,7 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
       let outer = DeliveredEvent.begin(event)
       handle(sent)
       DeliveredEvent.end(event, restoring: outer)
-    } else if tools.isEmpty {
+    } else if tools.isEmpty || DeliveredEvent.current == nil {
       handle(item)
     } else {
       let outer = DeliveredEvent.begin(nil)

@@ -11,6 +11,8 @@ import Synchronization
   ///
   /// Accessed where the composer reduces.
   @exclusivity(unchecked) @usableFromInline final var isAttended: Bool
+  /// Whether the unbounded mailbox was reported as long; protected by `lock`.
+  @exclusivity(unchecked) final var isReportedLong = false
   private final let inheritedContext: EffectContext?
   private final let lazyContext = LazyReference<EffectContext>()
   /// Holds what ends with the composer and not with its bag; created in the drain.
@@ -31,8 +33,8 @@ import Synchronization
   @usableFromInline final let emptyEffect: any AnyObject & Sendable
   /// The number of items in the mailbox from which on ``MailboxLimit`` decides; protected by `lock`.
   ///
-  /// Not positive while tools record the steps, so that each item then takes the slow path, where it is
-  /// given the event in whose delivery it is sent: 0, or -1 when the mailbox was reported as long.
+  /// 0 while tools record the steps, so that each item then takes the slow path, where it is given the
+  /// event in whose delivery it is sent.
   @exclusivity(unchecked) @usableFromInline final var mailboxThreshold = StoreCore.longMailbox
   /// What is known of a bounded mailbox; nil for an unbounded one.
   @usableFromInline final let mailboxLimit: MailboxLimit?

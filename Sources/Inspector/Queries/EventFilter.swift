@@ -14,11 +14,7 @@ struct EventFilter: Decodable, Sendable, Equatable {
   /// Whether an event matches all but the text.
   func matches(_ event: LoggedEvent) -> Bool {
     if let composers, !composers.contains(event.source.number) { return false }
-    if let kinds {
-      if !kinds.contains(event.kind) { return false }
-    } else if event.kind != .step {
-      return false
-    }
+    guard kinds?.contains(event.kind) ?? (event.kind == .step) else { return false }
     guard let sources else { return true }
     guard let step = event.event.step else { return false }
     return sources.contains(step.source.filterSource)

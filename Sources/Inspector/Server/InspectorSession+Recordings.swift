@@ -73,10 +73,9 @@ extension InspectorSession {
     let records = try params.composers.map { try reader.composer($0) }
     let steps = [0, 1].map { index in
       // A fork begins with the state after an event of the other one: what follows is compared.
-      let fork = records[1 - index].forkedFrom.withLock { $0 }
-      let isOrigin = fork?.composer == records[index].number
-      return self.steps(
-        of: records[index], (isOrigin ? fork.map { $0.event + 1 } ?? 1 : 1) ... .max)
+      let origin = records[1 - index].forkedFrom.withLock { $0 }
+      let start = origin?.composer == records[index].number ? origin?.event : nil
+      return self.steps(of: records[index], (start ?? 0) + 1 ... .max)
     }
     let areOfFiles = records.map(\.types.isOfFile)
     for position in 0..<min(max(steps[0].count, steps[1].count), Self.comparedSteps) {

@@ -37,7 +37,7 @@ final class SlowTransport: Transport, TransportHandler {
     var isReading: Bool
     /// Whether the inner transport is read.
     var isInnerRead: Bool
-    /// Whether the driver was told while it does not read that an end waits.
+    /// Whether an end that waits was reported to the driver while it did not read.
     var hasReportedEnd = false
     /// Whether a write was cut short.
     var isFull = false

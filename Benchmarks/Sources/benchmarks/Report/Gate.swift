@@ -92,6 +92,15 @@ extension Gate {
   /// The target and the figure in words; whether it holds, nil when it could not be measured.
   @MainActor
   private func finding(in found: Measurement, after others: [Measurement]) -> Finding {
+    /// The figures of this workload and of another one that was measured before.
+    func figures(
+      of name: String, _ figure: (Measurement) -> Double?
+    ) -> (ours: Double, other: Double)? {
+      guard let ours = figure(found),
+        let other = others.first(where: { $0.name == name }).flatMap(figure)
+      else { return nil }
+      return (ours, other)
+    }
     switch self {
     case .shareOfRxSwift(let limit):
       return Self.shareOfRxSwift(limit, found)
@@ -109,8 +118,7 @@ extension Gate {
       return (target, ratio.significant(3), ratio <= limit)
     case .timesWorkload(let limit, let name):
       let target = "at most \(limit.significant(3)) times \(name)"
-      let other = others.first { $0.name == name }?.nanoseconds(of: .ours)
-      guard let other, let ours = found.nanoseconds(of: .ours) else {
+      guard let (ours, other) = figures(of: name, { $0.nanoseconds(of: .ours) }) else {
         return (target, "not in this run", nil)
       }
       return (target, (ours / other).significant(3), ours / other <= limit)
@@ -119,8 +127,7 @@ extension Gate {
       return ("under \(limit.significant(3)) ns of CPU", figure.significant(3), figure < limit)
     case .nanosecondsOver(let limit, let name):
       let target = "under \(limit.significant(3)) ns of CPU more than \(name)"
-      let other = others.first { $0.name == name }?.nanoseconds(of: .ours)
-      guard let other, let ours = found.nanoseconds(of: .ours) else {
+      guard let (ours, other) = figures(of: name, { $0.nanoseconds(of: .ours) }) else {
         return (target, "not in this run", nil)
       }
       return (target, (ours - other).significant(3), ours - other < limit)
@@ -130,8 +137,7 @@ extension Gate {
       return (target, ratio.significant(3), ratio <= limit)
     case .latencyByWorkload(let limit, let name):
       let target = "p99 at most \(limit.significant(3)) times \(name)"
-      let other = others.first { $0.name == name }?.p99(of: .ours)
-      guard let other, let ours = found.p99(of: .ours) else {
+      guard let (ours, other) = figures(of: name, { $0.p99(of: .ours) }) else {
         return (target, "not in this run", nil)
       }
       return (target, (ours / other).significant(3), ours / other <= limit)

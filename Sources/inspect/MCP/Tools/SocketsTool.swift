@@ -26,6 +26,10 @@ extension MCPTool {
       whenCut: "The structured content has them.")
   }
 
+  private static let socket = ToolParameter(
+    name: "socket", kind: .text, summary: "Number or name of a socket, as sockets lists them.",
+    isRequired: true)
+
   /// Drops the connection of a socket.
   static let cut = MCPTool(
     name: "cut", title: "Cut a socket",
@@ -33,16 +37,13 @@ extension MCPTool {
       Drops the connection of a socket without a close frame, as a lost network does: to see how the program \
       handles that. A client that reconnects connects again.
       """,
-    parameters: [
-      ToolParameter(
-        name: "socket", kind: .text, summary: "Number or name of a socket, as sockets lists them.",
-        isRequired: true)
-    ], impact: .change
+    parameters: [socket], impact: .change
   ) { arguments, program in
     let socket = try await program.socket(arguments.text("socket") ?? "")
     _ = try await program(Requests.Cut(socket: socket.socket))
     return ToolResult("Cut socket \(socket.socket), \(socket.name.visible).")
   }
+
   /// Delays both directions of a socket.
   static let slow = MCPTool(
     name: "slow", title: "Slow a socket down",
@@ -51,9 +52,7 @@ extension MCPTool {
       ends: to see how the program handles a slow network. 0 ends the delay.
       """,
     parameters: [
-      ToolParameter(
-        name: "socket", kind: .text, summary: "Number or name of a socket, as sockets lists them.",
-        isRequired: true),
+      socket,
       ToolParameter(
         name: "milliseconds", kind: .integer(0...60_000), summary: "The delay; 0 ends it.",
         isRequired: true),
