@@ -42,17 +42,18 @@ let package = Package(
     // A client of the inspector's protocol, which proves that the protocol is enough.
     .executableTarget(name: "inspect", dependencies: ["Sockets"]),
     .target(name: "ReactiveTesting", dependencies: ["Reactive", "Compose", "Sockets"]),
+    .target(name: "Signals", dependencies: ["Reactive"], path: "Examples/Signals"),
     .executableTarget(
       name: "dashboard",
-      dependencies: ["Sockets", "Inspector"],
+      dependencies: ["Sockets", "Inspector", "Signals"],
       path: "Examples/dashboard",
       exclude: ["capture.txt"]
     ),
     .executableTarget(name: "echo", dependencies: ["Sockets"], path: "Examples/echo"),
     .executableTarget(
-      name: "chat", dependencies: ["ActionCable", "Inspector"], path: "Examples/chat"),
+      name: "chat", dependencies: ["ActionCable", "Inspector", "Signals"], path: "Examples/chat"),
     .executableTarget(
-      name: "tasks", dependencies: ["Sockets", "Inspector"], path: "Examples/tasks"),
+      name: "tasks", dependencies: ["Sockets", "Inspector", "Signals"], path: "Examples/tasks"),
     .executableTarget(
       name: "autobahn-testee",
       dependencies: ["Sockets"],

@@ -8,7 +8,7 @@ import Darwin
 #endif
 
 /// Emits, on the main queue, each signal of `numbers`; their default actions are turned off.
-func signals(_ numbers: Int32...) -> Observable<Int32> {
+package func signals(_ numbers: Int32...) -> Observable<Int32> {
   .deferred {
     _ = mailbox
     // A handler may interrupt any code, so only async-signal-safe calls such as `write` are allowed.

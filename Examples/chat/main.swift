@@ -3,6 +3,7 @@
 import Foundation
 import ActionCable
 import Inspector
+import Signals
 
 var arguments = CommandLine.arguments.dropFirst()
 let help = """
@@ -35,7 +36,7 @@ do {
   try await script.run()
   if let inspector {
     print("The inspector runs until it is interrupted.")
-    for try await _ in interrupts.values { break }
+    for try await _ in signals(SIGINT).values { break }
     inspector.stop()
   }
   // Keeps the server until here.

@@ -2,6 +2,7 @@
 
 import Foundation
 import Inspector
+import Signals
 import Sockets
 
 enum ExitStatus {

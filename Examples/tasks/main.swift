@@ -3,6 +3,7 @@
 
 import Foundation
 import Inspector
+import Signals
 
 let arguments: Arguments
 do {
@@ -25,7 +26,7 @@ if arguments.isPlain || !Terminal.isInteractive {
   try await TasksScript(count: arguments.count, inspector: inspector) { show($0) }.run()
   if let inspector {
     show("The inspector runs until it is interrupted.")
-    for try await _ in interrupts.values { break }
+    for try await _ in signals(SIGINT).values { break }
     inspector.stop()
   }
   exit(0)

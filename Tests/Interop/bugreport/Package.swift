@@ -7,9 +7,14 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   dependencies: [.package(name: "ReactiveCompose", path: "../..")],
   targets: [
+    .target(
+      name: "Signals",
+      dependencies: [.product(name: "Reactive", package: "ReactiveCompose")]
+    ),
     .executableTarget(
       name: "tasks",
       dependencies: [
+        "Signals",
         .product(name: "Sockets", package: "ReactiveCompose"),
         .product(name: "Inspector", package: "ReactiveCompose"),
       ]

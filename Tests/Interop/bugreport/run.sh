@@ -10,8 +10,9 @@ cd "$here/../../.."
 package=.build-interop/bugreport
 scratch=Tests/ClientPackage/.build
 rm -rf "$package"
-mkdir -p "$package/Sources/tasks" "$package/Tests/TasksTests"
+mkdir -p "$package"/Sources/{Signals,tasks} "$package/Tests/TasksTests"
 cp "$here/Package.swift" "$package/"
+cp Examples/Signals/*.swift "$package/Sources/Signals/"
 cp Examples/tasks/*.swift "$package/Sources/tasks/"
 patch --silent --strip 1 --directory "$package" <"$here/fault.patch"
 swift build --product inspect
