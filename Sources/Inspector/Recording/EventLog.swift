@@ -92,7 +92,7 @@ final class EventLog: Sendable {
     withExtendedLifetime(released) {}
   }
 
-  /// Drops all events, and ignores those to come.
+  /// Drops all events and sources, and ignores events to come.
   func close() {
     var released = ReleasedEvents()
     contents.withLock { contents in

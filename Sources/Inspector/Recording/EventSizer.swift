@@ -25,13 +25,14 @@ struct EventSizer: ~Copyable, Sendable {
   /// - Parameter record: the owner of this sizer.
   func bytes(of event: ProgramEvent, in record: ComposerRecord) -> Int {
     guard let step = event.step else { return Self.inlineBytes }
-    let count = stepCount.wrappingAdd(1, ordering: .relaxed).newValue
+    let count = stepCount.load(ordering: .relaxed) &+ 1
+    stepCount.store(count, ordering: .relaxed)
     if isMeasured(count) {
       let before = previous.replace(with: nil)
       if count <= Self.countAtOnce {
         measure(step, before)
       } else {
-        Self.background.async { [weak record] in record?.sizer.measure(step, before) }
+        Self.background.async { record.sizer.measure(step, before) }
       }
     }
     if isMeasured(count &+ 1), !hasStopped.load(ordering: .relaxed) {

@@ -35,4 +35,5 @@ class EventSource: @unchecked Sendable {
 struct ReleasedEvents: Sendable {
   var events: [ProgramEvent] = []
   var states: [any Sendable] = []
+  var sources: [EventSource] = []
 }

@@ -176,8 +176,8 @@ extension InspectedProgram: StoreBindings.Observer {
     } else {
       store.perform { [weak store] in store.map(observe) }
     }
-    store.whenEnded { [weak self, weak record] in
-      record?.end()
+    store.whenEnded { [weak self] in
+      record.end()
       self?.stores.withLock { _ = $0.removeValue(forKey: identifier) }
     }
     return record

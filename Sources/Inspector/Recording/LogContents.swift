@@ -48,17 +48,20 @@ struct LogContents: Sendable {
   /// Drops the oldest event, which the caller releases outside the lock.
   mutating func dropFirst(_ released: inout ReleasedEvents) {
     guard let entry = entries.popFirst() else { return }
-    let source = entry.source
-    if source.marks.first == first { _ = source.marks.popFirst() }
+    entry.withSource { source in
+      if source.marks.first == first { _ = source.marks.popFirst() }
+      source.drop(entry.event, &released)
+    }
     first += 1
     heldBytes -= Int(entry.bytes)
-    source.drop(entry.event, &released)
   }
 
-  /// Drops all events and what the sources keep, which the caller releases outside the lock.
+  /// Drops all events, and the sources with what they keep, which the caller releases outside the lock.
   mutating func dropAll(_ released: inout ReleasedEvents) {
     while !events.isEmpty { dropFirst(&released) }
     for source in sources.values { source.dropFirstState(&released) }
+    released.sources = sources.values.map { $0 }
+    sources = [:]
   }
 
   // MARK: Reading one source

@@ -36,6 +36,11 @@ struct LoggedEvent: Sendable {
 
   var source: EventSource { unmanagedSource.takeUnretainedValue() }
 
+  /// Calls `body` with the source, without counting a reference to it.
+  func withSource(_ body: (EventSource) -> Void) {
+    unmanagedSource._withUnsafeGuaranteedRef { body($0) }
+  }
+
   /// The number of the source's last event before this one with a number, which may be dropped; nil for
   /// none.
   func previous(_ number: Int) -> Int? {

@@ -30,8 +30,8 @@ final class SocketRecord: EventSource, @unchecked Sendable {
 
   let isOfServer: Bool
   let reconnects: Bool
-  // Weak: a socket may outlive the inspector.
-  private weak let log: EventLog?
+  // The log releases its sources when it closes.
+  private let log: EventLog
   private weak let socket: (any TappedSocket)?
 
   init(_ socket: any TappedSocket, number: Int, in log: EventLog) {
@@ -45,7 +45,7 @@ final class SocketRecord: EventSource, @unchecked Sendable {
 
   /// The counts so far; nil when they are not known.
   var metrics: WebSocketMetrics? {
-    socket?.tapMetrics ?? log?.withLock { _ in summary.lastMetrics }
+    socket?.tapMetrics ?? log.withLock { _ in summary.lastMetrics }
   }
 
   /// Drops the connection.
@@ -71,7 +71,6 @@ final class SocketRecord: EventSource, @unchecked Sendable {
     if event == .state(.connected) { extensions = socket?.tapExtensions }
     var name: String?
     if case .reconnection = event { name = socket?.tapName }
-    guard let log else { return 0 }
     var recorded = 0
     let bytes = Self.inlineBytes + event.byteCount
     log.append(.socket(event), of: self, at: time, bytes: bytes) { number in
@@ -104,13 +103,13 @@ final class SocketRecord: EventSource, @unchecked Sendable {
   }
 
   override var isLive: Bool {
-    let isOpen = log?.withLock { _ in
+    let isOpen = log.withLock { _ in
       if let reconnection = summary.reconnection {
         if case .disconnected = reconnection { return false }
         return true
       }
       return summary.state != .disconnected
     }
-    return isOpen == true && socket != nil
+    return isOpen && socket != nil
   }
 }

@@ -38,13 +38,14 @@ extension Workload {
 
   private static let unwatched = Workload(
     "inspector/unwatched",
-    "an action of one of 1,000 composers that have 100 a second each",
+    "an action of one of 1,000 composers that have 100 a second each, after 500,000",
     operations: 100_000,
     rounds: 3,
     seconds: 5,
     log: unwatchedLog
   ) {
     let counters = (0..<1_000).map { _ in Composed(sending: Counter()) }
+    warmUp(counters)
     return { count in
       increment(counters, count, unwatchedLog)
       return count
@@ -69,10 +70,16 @@ extension Workload {
     let counters = (0..<1_000).map { _ in Composed(sending: Counter()) }
     for counter in counters { inspector.add(counter) }
     let client = InspectingClient(inspector.url)
+    warmUp(counters)
     return { count in
       increment(counters, count, watchedLog)
       return withExtendedLifetime((inspector, client)) { count }
     }
+  }
+
+  /// Sends as many actions as an inspector keeps: it drops the oldest ones from then on.
+  private static func warmUp(_ counters: [Composed<Counter.State, Counter.Action>]) {
+    for index in 0..<500_000 { counters[index % counters.count].send(.increment) }
   }
 
   /// Sends `count` actions to the composers in turn, at most 100,000 a second.
