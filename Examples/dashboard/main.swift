@@ -24,7 +24,9 @@ do {
     Console.print(Arguments.help)
     exit(ExitStatus.done)
   }
-  inspector = try arguments.isInspected ? Inspector.start() : nil
+  var inspection = InspectorConfiguration()
+  inspection.tracesStreams = true
+  inspector = try arguments.isInspected ? Inspector.start(inspection) : nil
   server = arguments.url == nil ? try FiguresServer() : nil
 } catch {
   Console.complain(error)
