@@ -37,9 +37,14 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
     self.types = types
     self.log = log
     qualifiedTypeName = typeName
-    initialState = types.currentState
     rate = StepRate(at: now)
     super.init(number: number, name: name)
+  }
+
+  /// Begins the recording; called where the composer reduces.
+  func begin() {
+    let state = types.currentState
+    log.withLock { _ in initialState = state }
   }
 
   /// Records an event.

@@ -3,6 +3,7 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+import Synchronization
 
 /// What depends on the types of a composer; the subclass knows them.
 class ComposerTypes: @unchecked Sendable {
@@ -60,6 +61,7 @@ final class TypesOfComposer<State: Sendable, Action: Sendable>: ComposerTypes, @
   private let lastActionNames = Locked<[String]?>(nil)
   private let forkMaker = Locked<ForkMaker<State, Action>?>(nil)
   private let lastChildren = Locked<[ChildSummary]>([])
+  private let isReadingChildren = Atomic(false)
   /// The composer's clock; nil until it was read where the composer reduces.
   private let clock = Locked<(any SchedulerType)?>(nil)
 
@@ -115,9 +117,11 @@ final class TypesOfComposer<State: Sendable, Action: Sendable>: ComposerTypes, @
   override var isOfFile: Bool { State.self == AnyJSON.self }
 
   override func readChildren() {
-    guard let store else { return }
+    // One at a time: the mailbox of a composer that waits is the program's.
+    guard let store, !isReadingChildren.exchange(true, ordering: .relaxed) else { return }
     store.perform { [weak self, weak store] in
       guard let self, let store else { return }
+      isReadingChildren.store(false, ordering: .relaxed)
       let children = store.childSummaries
       lastChildren.withLock { $0 = children }
     }

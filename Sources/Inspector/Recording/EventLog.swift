@@ -17,7 +17,7 @@ final class EventLog: Sendable {
 
   // MARK: Composers and sockets
 
-  /// Adds the source that `make` creates with its number.
+  /// Adds the source that `make` creates with its number; a log that is closed does not keep it.
   func add<Source: EventSource>(_ make: (_ number: Int) -> Source) -> Source {
     let (number, mustSweep) = contents.withLock { contents in
       contents.lastSource += 1
@@ -25,7 +25,7 @@ final class EventLog: Sendable {
     }
     if mustSweep { removeEnded() }
     let source = make(number)
-    contents.withLock { $0.sources[number] = source }
+    contents.withLock { $0.list(source) }
     return source
   }
 
@@ -34,11 +34,14 @@ final class EventLog: Sendable {
     let ended = sources.filter { !$0.isLive }
     contents.withLock { contents in
       for source in ended where source.lastEvent < contents.events.lowerBound {
-        contents.sources[source.number] = nil
+        contents.unlist(source)
       }
       contents.sweepCount = contents.sources.count * 2 + 100
     }
   }
+
+  /// Whether events are ignored.
+  var isClosed: Bool { contents.withLock(\.isClosed) }
 
   /// All composers and sockets, in the order in which they joined.
   var sources: [EventSource] {
@@ -110,7 +113,17 @@ final class EventLog: Sendable {
   }
 
   /// The event with this number; nil when it is dropped or has not happened.
-  func event(_ number: Int) -> RecordedEvent? { withLock { $0.recordedEvent(number) } }
+  func event(_ number: Int) -> RecordedEvent? {
+    guard let (event, source, before) = withLock({ $0.event(number) }) else { return nil }
+    let head = event.head(number)
+    guard let step = event.event.step, let types = (source as? ComposerRecord)?.types else {
+      return RecordedEvent(head: head, actions: [], change: nil, before: nil, after: nil)
+    }
+    // Without the lock, because the values may be large.
+    return RecordedEvent(
+      head: head, actions: step.actions.map { types.shown($0) }, change: step.change,
+      before: before.map { types.shown($0) }, after: types.shown(step.state))
+  }
 
   /// Calls `body` with the heads of the events in `range` that are kept, under the lock; `body` must be
   /// short.

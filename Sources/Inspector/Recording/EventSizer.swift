@@ -1,13 +1,21 @@
 import Dispatch
 import Synchronization
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Estimates the bytes that each recorded event of a composer keeps.
 ///
 /// Successive states share storage: only what a step has changed counts. Reading a state by reflection
-/// takes too long to be done for each event, or while the composer waits: a few are measured, most of them
-/// in the background, and the others count like the last one measured.
+/// takes too long to be done for each event, or while the composer waits: some steps are measured, most of
+/// them in the background, and the others count like the mean of the last ones measured.
 struct EventSizer: ~Copyable, Sendable {
+  // Written by one step at a time.
   private let stepCount = Atomic(0)
+  private let nextMeasured = Atomic(1)
   private let outOfLine = Atomic(0)
   /// The step before one that will be measured.
   private let previous = Locked<RecordedStep?>(nil)
@@ -18,36 +26,40 @@ struct EventSizer: ~Copyable, Sendable {
   /// Measured at once: the first step, whose whole state counts, and the second one.
   private static let countAtOnce = 2
 
-  private static let background = DispatchQueue(label: "Inspector.sizes", qos: .utility)
+  static let background = DispatchQueue(label: "Inspector.sizes", qos: .utility)
 
   /// The estimated bytes of `event`; called with the steps in their order.
   ///
   /// - Parameter record: the owner of this sizer.
   func bytes(of event: ProgramEvent, in record: ComposerRecord) -> Int {
-    guard let step = event.step else { return Self.inlineBytes }
+    guard let step = event.step else { return Self.inlineBytes + event.textBytes }
     let count = stepCount.load(ordering: .relaxed) &+ 1
     stepCount.store(count, ordering: .relaxed)
-    if isMeasured(count) {
+    if count == nextMeasured.load(ordering: .relaxed) {
+      nextMeasured.store(Self.measured(after: count), ordering: .relaxed)
       let before = previous.replace(with: nil)
       if count <= Self.countAtOnce {
-        measure(step, before)
+        measure(step, before, isMean: false)
       } else {
-        Self.background.async { record.sizer.measure(step, before) }
+        Self.background.async { record.sizer.measure(step, before, isMean: true) }
       }
     }
-    if isMeasured(count &+ 1), !hasStopped.load(ordering: .relaxed) {
+    if count &+ 1 == nextMeasured.load(ordering: .relaxed), !hasStopped.load(ordering: .relaxed) {
       _ = previous.replace(with: step)
     }
     return Self.inlineBytes + outOfLine.load(ordering: .relaxed)
   }
 
   /// Measures what a step keeps that the one before it does not.
-  private func measure(_ step: RecordedStep, _ before: RecordedStep?) {
+  ///
+  /// - Parameter isMean: whether the steps measured before count too.
+  private func measure(_ step: RecordedStep, _ before: RecordedStep?, isMean: Bool) {
     var walk = RetainedBytes()
     let bytes =
       walk.bytesOfAll(of: step.state, sharedWith: before?.state)
       + step.actions.reduce(0) { $0 + walk.bytesOfAll(of: $1, sharedWith: nil) }
-    outOfLine.store(bytes, ordering: .relaxed)
+    let mean = outOfLine.load(ordering: .relaxed)
+    outOfLine.store(isMean ? mean + (bytes - mean) / 4 : bytes, ordering: .relaxed)
   }
 
   /// Releases the step that it keeps.
@@ -56,17 +68,34 @@ struct EventSizer: ~Copyable, Sendable {
     _ = previous.replace(with: nil)
   }
 
-  /// The first step, then 2, 4, 8 and so on up to 1,024, and each multiple of that.
-  private func isMeasured(_ step: Int) -> Bool {
-    step <= 1_024 ? step.nonzeroBitCount == 1 : step.isMultiple(of: 1_024)
+  /// The next step to measure: about each second one at first, and each 500th of many.
+  ///
+  /// The distances are uneven, because the steps of a program often alternate.
+  private static func measured(after step: Int) -> Int {
+    let longest = UInt(clamping: min(step, 1_024))
+    let hash = (UInt(bitPattern: step) &* 0x9e37_79b9) >> 8
+    return step &+ 1 &+ Int(clamping: hash % longest)
+  }
+}
+
+extension ProgramEvent {
+  /// The bytes of the texts of an effect's event.
+  fileprivate var textBytes: Int {
+    guard case .effect(.ended(_, .failed(let error), _)) = self else { return 0 }
+    return error.utf8.count
   }
 }
 
 /// Estimates the bytes outside a value itself that no other value shares.
+///
+/// Objects do not count: other threads may be writing them, and successive states share them.
 struct RetainedBytes {
   /// The number of values that are still visited.
   private var remaining = 2_000
   private var depth = 0
+
+  /// Values that share storage among each other may seem to have more bytes than there are.
+  private static let most = 1e12
 
   /// The bytes of a value with those outside.
   mutating func bytesOfAll(of value: Any, sharedWith other: Any?) -> Int {
@@ -77,7 +106,9 @@ struct RetainedBytes {
   mutating func bytes(of value: Any, sharedWith other: Any?) -> Int {
     remaining -= 1
     if remaining < 0 || depth > 32 { return 0 }
+    if type(of: value) is AnyClass { return 0 }
     if let other, haveSameBits(value, other) { return 0 }
+    if let data = value as? Data { return data.count }
     if let text = value as? String {
       // Up to 15 bytes are inside the string.
       return text.utf8.count > 15 ? text.utf8.count + 32 : 0
@@ -89,7 +120,6 @@ struct RetainedBytes {
     switch parts.displayStyle {
     case .collection: return bytes(ofElements: parts.children, sharedWith: others)
     case .set, .dictionary: return bytes(ofElements: parts.children, sharedWith: nil) * 2
-    case .class: return bytes(ofParts: parts.children, sharedWith: others) + 32
     default: return bytes(ofParts: parts.children, sharedWith: others)
     }
   }
@@ -130,7 +160,8 @@ struct RetainedBytes {
         other = place
       }
     }
-    return visited == 0 ? 0 : sum * count / visited + 32
+    if visited == 0 { return 0 }
+    return Int(min(Double(sum) * Double(count) / Double(visited), Self.most)) + 32
   }
 }
 

@@ -6,6 +6,8 @@ class EventSource: @unchecked Sendable {
   final let name: String
 
   // The following are protected by the lock of the log; subclasses name what protects theirs.
+  /// Whether the log keeps the source, as it does while the source is live or has events.
+  @exclusivity(unchecked) final var isListed = false
   /// The number of the last event; 0 for none.
   @exclusivity(unchecked) final var lastEvent = 0
   /// The numbers of some of the events that are kept, in their order: each 64th.

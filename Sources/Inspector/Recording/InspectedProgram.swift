@@ -47,6 +47,8 @@ final class InspectedProgram: Sendable {
   func stop() {
     for source in log.sources { source.stop() }
     log.close()
+    // Released here, without the lock: composers end.
+    _ = forks.replace(with: [:])
   }
 
   // MARK: Forks and files
@@ -90,8 +92,8 @@ final class InspectedProgram: Sendable {
         TypesOfComposer<AnyJSON, AnyJSON>(nil), name: name, typeName: name, number: $0, in: log,
         at: clock.now)
     }
-    record.end()
     for event in events { record.record(record.named(event.recorded), at: event.time) }
+    record.end()
     return record
   }
 
@@ -169,6 +171,8 @@ extension InspectedProgram: StoreBindings.Observer {
     }
     stores.withLock { $0[identifier]?.number = record.number }
     @Sendable func observe(_ store: TracedStore<State, Action>) {
+      if log.isClosed { return }
+      record.begin()
       types.observe(store, by: RecordingObserver(record, types.noteClock(of: store)))
     }
     if isBeingBound {

@@ -9,7 +9,7 @@ struct LogContents: Sendable {
   private let entries = BlockQueue<LoggedEvent>()
   private var first = 1
   private(set) var heldBytes = 0
-  var sources: [Int: EventSource] = [:]
+  private(set) var sources: [Int: EventSource] = [:]
   var lastSource = 0
   /// The number of sources from which on those that have ended are looked for.
   var sweepCount = 100
@@ -27,6 +27,8 @@ struct LogContents: Sendable {
   mutating func append(
     _ event: ProgramEvent, of source: EventSource, at time: Date, delivered: Int?, bytes: UInt32
   ) -> Int {
+    // One that had ended, and has an event more: an effect may outlive its composer.
+    if !source.isListed { list(source) }
     let number = first + entries.count
     entries.append(
       LoggedEvent(
@@ -44,6 +46,19 @@ struct LogContents: Sendable {
 
   /// The events of a source between two marks.
   private static let markDistance = 64
+
+  /// Keeps a source, until it has ended and has no events.
+  mutating func list(_ source: EventSource) {
+    if isClosed { return }
+    source.isListed = true
+    sources[source.number] = source
+  }
+
+  /// Releases a source that has no events.
+  mutating func unlist(_ source: EventSource) {
+    source.isListed = false
+    sources[source.number] = nil
+  }
 
   /// Drops the oldest event, which the caller releases outside the lock.
   mutating func dropFirst(_ released: inout ReleasedEvents) {
@@ -119,19 +134,12 @@ struct LogContents: Sendable {
 
   // MARK: Reading all
 
-  /// The event with this number, with its values; nil when it is dropped or has not happened.
-  func recordedEvent(_ number: Int) -> RecordedEvent? {
+  /// The event with this number, and the state before it; nil when it is dropped or has not happened.
+  func event(_ number: Int) -> (event: LoggedEvent, source: EventSource, before: (any Sendable)?)? {
     guard events.contains(number) else { return nil }
-    let entry = self[number]
-    let head = entry.head(number)
-    guard let step = entry.event.step, let composer = entry.source as? ComposerRecord else {
-      return RecordedEvent(head: head, actions: [], change: nil, before: nil, after: nil)
-    }
-    let types = composer.types
-    return RecordedEvent(
-      head: head, actions: step.actions.map { types.shown($0) }, change: step.change,
-      before: state(of: composer, at: number - 1).map { types.shown($0.state) },
-      after: types.shown(step.state))
+    let event = self[number]
+    let before = (event.source as? ComposerRecord).flatMap { state(of: $0, at: number - 1)?.state }
+    return (event, event.source, before)
   }
 }
 

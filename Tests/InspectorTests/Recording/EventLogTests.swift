@@ -1,8 +1,10 @@
+import Foundation
 import Inspector
 import ReactiveTesting
 import TestSupport
 import Testing
 
+@testable import Compose
 @testable import Inspector
 
 @Suite("EventLog", .workerPool)
@@ -155,6 +157,77 @@ struct EventLogTests {
     #expect(sample.log.composers.count < 700)
     #expect(sample.log.composers.first?.number == 1, "A composer that exists is kept.")
     #expect(sample.rows.allSatisfy { $0.composer.flatMap { sample.log.composer($0) } != nil })
+  }
+
+  @Test func `a source that has ended and was forgotten returns with its next event`() throws {
+    let sample = InspectedSample()
+    let record = try #require(sample.log.composers.first)
+    record.end()
+    for _ in 0..<300 {
+      let ended = sample.log.add { number in
+        ComposerRecord(
+          TypesOfComposer<Int, Int>(nil), name: "", typeName: "", number: number, in: sample.log,
+          at: .distantPast)
+      }
+      ended.end()
+    }
+    #expect(sample.log.composer(record.number) == nil)
+    sample.send(.add(1))
+    #expect(sample.log.composer(record.number) === record)
+    #expect(sample.texts == ["step 1 outside: add(1)"])
+  }
+
+  @Test func `nothing is kept of a composer that is added after the end`() {
+    let sample = InspectedSample()
+    sample.program.stop()
+    weak let released: ComposerRecord?
+    do {
+      let other = Composed(sending: Sample(), on: .virtual(sample.time))
+      let store = TracedStore<Sample.State, Sample.Action>.of(other.actions)
+      released = store.flatMap { sample.program.record(of: $0) }
+      other.send(.add(1))
+      sample.time.settle()
+    }
+    #expect(sample.log.sources.isEmpty)
+    #expect(released == nil)
+  }
+
+  @Test func `forks end with the inspector`() throws {
+    let sample = InspectedSample()
+    sample.send(.watch(true))
+    let record = try #require(sample.log.composers.first)
+    let store = try #require(TracedStore<Sample.State, Sample.Action>.of(sample.composed.actions))
+    sample.program.setForkMaker(ForkMaker({ Sample() }, { _ in }), of: store)
+    let fork = sample.program.fork(record, at: 1)
+    #expect(fork?.isLive == true)
+    sample.program.stop()
+    #expect(fork?.isLive == false)
+  }
+
+  @Test func `the first state is that of the begin of the recording`() {
+    let sample = InspectedSample()
+    let other = Composed(sending: Sample(), on: .virtual(sample.time))
+    let store = TracedStore<Sample.State, Sample.Action>.of(other.actions)
+    for _ in 1...3 { other.send(.add(1)) }
+    let record = store.flatMap { sample.program.record(of: $0) }
+    other.send(.add(1))
+    sample.time.settle()
+    #expect((record?.firstState as? Sample.State)?.count == 3)
+    #expect(sample.rows.map(\.changes) == [["count: 3 → 4"]])
+  }
+
+  @Test func `a composer that waits has one read of its children in its mailbox`() async throws {
+    let time = VirtualTime()
+    let composed = Composed(sending: Sample(), on: .virtual(time))
+    let store = try #require(TracedStore<Sample.State, Sample.Action>.of(composed.actions))
+    let types = TypesOfComposer(store)
+    // Another thread: the composer waits until the time advances.
+    await Task.detached { for _ in 0..<100 { types.readChildren() } }.value
+    #expect(store.pendingCount == 1)
+    time.settle()
+    #expect(store.pendingCount == 0)
+    await Task.detached { types.readChildren() }.value
+    #expect(store.pendingCount == 1)
   }
 
   @Test func `threads that record at the same time lose no event`() async {
