@@ -175,11 +175,11 @@ let package = Package(
 
 // Set in CI for the sanitizers, which need a build of their own: the modules and the tests of each.
 if Context.environment["REACTIVE_COMPOSE_SANITIZED"] != nil {
-  let modules = ["Reactive", "Compose", "Sockets", "ActionCable", "ReactiveTesting"]
+  let modules = ["Reactive", "Compose", "Sockets", "ActionCable", "Inspector", "ReactiveTesting"]
   let kept = Set(
     ["CReactiveSystem", "TestSupport", "traced"] + modules + modules.map { "\($0)Tests" })
   package.targets.removeAll { !kept.contains($0.name) }
-  package.products.removeAll { ["Inspector", "inspect"].contains($0.name) }
+  package.products.removeAll { $0.name == "inspect" }
 }
 
 // Set in CI. Examples of other projects' READMEs keep their warnings.
