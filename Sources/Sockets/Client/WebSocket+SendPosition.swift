@@ -10,12 +10,12 @@ extension WebSocket {
   ///
   /// - Throws: `notConnected`; nothing is sent then.
   package func sendCounted(_ message: WebSocketMessage) throws(WebSocketError) -> Int {
-    let position = try driver.send { session throws(WebSocketError) in
+    try driver.send { session throws(WebSocketError) in
       try session.send(message)
       return session.sentCount
+    } sentMessage: { _ in
+      message
     }
-    if SocketTaps.areObserved { driver.tap(.sent(message)) }
-    return position
   }
 
   /// How many of this side's bytes are written, at most: a write that is under way counts.

@@ -140,17 +140,22 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
       try session.send(message)
       return chooseFlushTime()
     }
-    perform(flushTime)
+    // Before it is written: the answer comes later.
     if SocketTaps.areObserved { tap(.sent(message)) }
+    perform(flushTime)
   }
 
   /// Lets `body` send, and schedules a flush of the output.
+  ///
+  /// - Parameter sentMessage: the whole message that was sent; nil for something else, or nothing.
   func send<Result>(
-    _ body: (inout Session) throws(WebSocketError) -> Result
+    _ body: (inout Session) throws(WebSocketError) -> Result,
+    sentMessage: (Result) -> WebSocketMessage? = { _ in nil }
   ) throws(WebSocketError) -> Result {
     let (result, flushTime) = try lock.withLock { () throws(WebSocketError) in
       (try body(&session), chooseFlushTime())
     }
+    if SocketTaps.areObserved, let message = sentMessage(result) { tap(.sent(message)) }
     perform(flushTime)
     return result
   }

@@ -95,10 +95,15 @@ extension ConnectionDriver {
       return chooseFlushTime()
     }
     if let flushTime {
+      tapSent(send)
       perform(flushTime)
     } else {
       try await waitToSend(send)
     }
+  }
+
+  /// Reports a whole message to the tools, before it is written: the answer comes later.
+  func tapSent(_ send: PendingOperations.Send) {
     if SocketTaps.areObserved, case .message(let message) = send { tap(.sent(message)) }
   }
 
@@ -126,19 +131,22 @@ extension ConnectionDriver {
 
   /// Sends for waiting tasks while there is room.
   ///
-  /// Returns the continuations to resume after unlocking.
+  /// Returns what was sent, and the continuations to resume after unlocking.
   ///
   /// The caller holds the lock.
-  func admit() -> [CheckedContinuation<Void, any Error>] {
+  func admit() -> [(
+    send: PendingOperations.Send, continuation: CheckedContinuation<Void, any Error>
+  )] {
     guard let tasks else { return [] }
-    var admitted: [CheckedContinuation<Void, any Error>] = []
+    var admitted:
+      [(send: PendingOperations.Send, continuation: CheckedContinuation<Void, any Error>)] = []
     while session.state == .connected, session.isWritable {
       let next =
         session.codec.isSendingFragments ? tasks.fragments.popFirst() : tasks.sends.popFirst()
       guard let next else { break }
       // `put` does not throw: a connected session takes messages and fragments.
       try? put(next.request)
-      admitted.append(next.continuation)
+      admitted.append((next.request, next.continuation))
     }
     return admitted
   }

@@ -154,8 +154,9 @@ extension ConnectionDriver {
     lock.withLock { writeScheduler.loopFlushBegan() }
     flush(inTurn: inTurn)
     let admitted = lock.withLock { admit() }
+    for (send, _) in admitted { tapSent(send) }
     if !admitted.isEmpty { flush() }
-    for continuation in admitted { continuation.resume() }
+    for (_, continuation) in admitted { continuation.resume() }
     let isWritable = lock.withLock {
       writeScheduler.noteMeasured(isFull: isQueueFull)
       return session.isWritable

@@ -55,11 +55,12 @@ extension ConnectionRegistry {
         if session.state == .connected, session.codec.queuedBytes > limit { return false }
         try session.send(prepared)
         return true
+      } sentMessage: { isSent in
+        isSent ? message : nil
       }
       guard let isSent else { continue }
       if isSent {
         broadcast.sent += 1
-        if SocketTaps.areObserved { socket.driver.tap(.sent(message)) }
       } else {
         broadcast.slow.append(socket)
         if slowClients == .closed { socket.close(code: .tryAgainLater, reason: "too slow") }
