@@ -35,6 +35,15 @@ final class BlockingWaiter: Sendable {
     }
   }
 
+  /// Waits until `signal()` is called, also where the main queue cannot run blocks meanwhile.
+  func waitForSignal() {
+    do {
+      try wait(timeout: nil)
+    } catch {
+      semaphore.wait()
+    }
+  }
+
   /// Returns true once after `signal()` was called.
   private func consumeSignal() -> Bool { semaphore.wait(timeout: .now()) == .success }
 

@@ -23,11 +23,9 @@ import Synchronization
 /// Everything runs on the thread that advances the time, in an order that is the same in every run.
 public final class VirtualTime: Sendable {
   /// The clock.
-  public let scheduler = VirtualTimeScheduler(
-    initialClock: 0,
-    converter: MicrosecondConverter()
-  )
-  let tasks = ManualTaskExecutor()
+  public var scheduler: VirtualTimeScheduler<MicrosecondConverter> { clock }
+  let clock: VirtualClock
+  let tasks: ManualTaskExecutor
   private let jobs = Locked(Fifo<@Sendable () -> Void>())
   // The thread that created, advanced or used this time last.
   private let currentThread = Atomic(threadIdentity())
@@ -50,12 +48,17 @@ public final class VirtualTime: Sendable {
     file: StaticString = #filePath, line: UInt = #line,
     _ change: (inout Dependencies) -> Void = { _ in }
   ) {
+    let clock = VirtualClock()
+    self.clock = clock
+    tasks = ManualTaskExecutor(onEnqueue: clock.wake)
     test = RunningTest { reportFailure($0, file: file, line: line) }
     var dependencies = Dependencies(in: test)
-    dependencies.clock = scheduler
+    dependencies.clock = clock
     change(&dependencies)
     context = EffectContext(dependencies, tasks)
   }
+
+  deinit { clock.end() }
 
   /// The context of a composer under test, whose failures are passed to `onFailure`.
   ///
@@ -93,20 +96,33 @@ public final class VirtualTime: Sendable {
   /// Runs due timers in order, and the tasks of `.run` effects as soon as they can continue. Timers that
   /// are due at one moment without end, such as a retry without delay, fail the test; the clock stays
   /// there.
+  ///
+  /// An inspector may pause the clock. This then blocks the thread before it moves the clock to a later
+  /// moment, until the inspector steps or resumes it, and runs work that becomes ready meanwhile.
   public func advance(by interval: Duration) {
     moveToCurrentThread()
-    let end = scheduler.clock + Int(RxTimeInterval(interval).nanoseconds / 1_000)
+    let end = clock.clock + interval.microseconds
     runReadyWork()
-    var moment = (time: scheduler.clock, turns: 0)
-    while let next = scheduler.nextTime, next <= end {
-      let time = max(next, scheduler.clock)
-      moment = (time, time == moment.time ? moment.turns + 1 : 0)
-      let isDone = scheduler.advanceTo(time, addingAtMost: 100_000)
-      if !isDone || moment.turns > 100_000 { return failForEndlessTimers() }
-      runReadyWork()
+    var moment = (time: clock.clock, turns: 0)
+    while true {
+      let now = clock.clock
+      let next = clock.nextTime.map { max($0, now) }
+      let target = min(next ?? .max, max(end, now))
+      switch clock.pass(from: now, to: target, nextDue: next) {
+      case .wait(let commands):
+        clock.wait(afterCommands: commands) { hasReadyWork }
+        runReadyWork()
+      case .move(let time) where time == next:
+        moment = (time, time == moment.time ? moment.turns + 1 : 0)
+        let isDone = clock.advanceTo(time, addingAtMost: 100_000)
+        if !isDone || moment.turns > 100_000 { return failForEndlessTimers() }
+        runReadyWork()
+      case .move(let time):
+        clock.advanceTo(time)
+        runReadyWork()
+        if time >= end { return }
+      }
     }
-    scheduler.advanceTo(end)
-    runReadyWork()
   }
 
   private func failForEndlessTimers() {
@@ -138,7 +154,10 @@ public final class VirtualTime: Sendable {
   var isOnCurrentThread: Bool { currentThread.load(ordering: .relaxed) == threadIdentity() }
 
   /// Runs `job` when the time advances or settles.
-  func enqueue(_ job: @escaping @Sendable () -> Void) { jobs.withLock { $0.append(job) } }
+  func enqueue(_ job: @escaping @Sendable () -> Void) {
+    jobs.withLock { $0.append(job) }
+    clock.wake()
+  }
 
   /// Runs ready work until none is left.
   ///
