@@ -12,6 +12,12 @@ public struct InspectorConfiguration: Sendable {
   /// Whether clients may act on the program: send actions; true by default.
   public var canAct = true
 
+  /// Whether a virtual clock is paused when its first composer is observed; false by default.
+  ///
+  /// With true, nothing of a program in `VirtualTime` of ReactiveTesting is missed: its `advance(by:)` waits
+  /// until a client steps or resumes the clock, or the inspector stops.
+  public var pausesVirtualClocks = false
+
   /// Whether all composers that are bound from now on, and all sockets, are observed; true by default.
   ///
   /// With false, only those that are added to the inspector are.

@@ -49,7 +49,7 @@ enum Params {
   struct Unsubscribe: Decodable { let view: View }
 
   enum View: String, Decodable, Hashable, Sendable {
-    case composers, effects, sockets, servers, streams
+    case composers, clocks, effects, sockets, servers, streams
   }
 
   struct Send: Decodable {
@@ -62,6 +62,14 @@ enum Params {
   struct Slow: Decodable {
     let socket: Int
     let milliseconds: Int
+  }
+
+  struct Clock: Decodable { let clock: Int }
+
+  struct StepClock: Decodable {
+    let clock: Int
+    /// Seconds; nil for the next moment with due work.
+    let by: Double?
   }
 
   struct Fork: Decodable {

@@ -32,6 +32,8 @@ struct ComposerList: Encodable {
     let canFork: Bool
     let canExport: Bool
     let fork: ForkOrigin?
+    /// The number of a virtual clock; nil for another clock.
+    let clock: Int?
     let children: [Child]
   }
 
@@ -53,6 +55,25 @@ struct ComposerList: Encodable {
   }
 
   let composers: [Composer]
+}
+
+/// The answer to `clocks`, and the notification of them.
+struct ClockList: Encodable, Equatable {
+  struct Clock: Encodable, Equatable {
+    let clock: Int
+    let elapsed: Double
+    let nextDue: Double?
+    let isPaused: Bool
+    let isWaiting: Bool
+
+    init(_ number: Int, _ status: SteppableClockStatus) {
+      clock = number
+      (elapsed, nextDue) = (status.elapsed, status.nextDue)
+      (isPaused, isWaiting) = (status.isPaused, status.isWaiting)
+    }
+  }
+
+  let clocks: [Clock]
 }
 
 /// The sender of an action, or the cause of an effect.

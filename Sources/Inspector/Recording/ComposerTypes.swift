@@ -20,6 +20,8 @@ class ComposerTypes: @unchecked Sendable {
   var children: [ChildSummary] { [] }
   /// The time by the composer's clock; nil when it is not known.
   var now: Date? { nil }
+  /// The number of the composer's clock if it is virtual; nil when that is not known.
+  var virtualClock: Int? { nil }
   /// Whether the state and the actions are `Codable`.
   var canExport: Bool { false }
   /// Whether the values are the JSON of a file.
@@ -63,15 +65,18 @@ final class TypesOfComposer<State: Sendable, Action: Sendable>: ComposerTypes, @
   private let lastChildren = Locked<[ChildSummary]>([])
   private let isReadingChildren = Atomic(false)
   /// The composer's clock; nil until it was read where the composer reduces.
-  private let clock = Locked<(any SchedulerType)?>(nil)
+  private let clock = Locked<(scheduler: any SchedulerType, virtualNumber: Int?)?>(nil)
 
   /// - Parameter store: nil for a composer of a file.
   init(_ store: TracedStore<State, Action>?) { self.store = store }
 
   /// Stores the composer's clock; called where the composer reduces.
-  func noteClock(of store: TracedStore<State, Action>) -> any SchedulerType {
+  func noteClock(
+    of store: TracedStore<State, Action>, _ virtualClocks: VirtualClocks
+  ) -> any SchedulerType {
     let scheduler = store.context.scheduler
-    clock.withLock { $0 = scheduler }
+    let number = virtualClocks.number(of: scheduler)
+    clock.withLock { $0 = (scheduler, number) }
     return scheduler
   }
 
@@ -108,7 +113,9 @@ final class TypesOfComposer<State: Sendable, Action: Sendable>: ComposerTypes, @
 
   override var children: [ChildSummary] { lastChildren.withLock { $0 } }
 
-  override var now: Date? { clock.withLock { $0 }?.now }
+  override var now: Date? { clock.withLock { $0?.scheduler }?.now }
+
+  override var virtualClock: Int? { clock.withLock { $0?.virtualNumber } }
 
   override var canFork: Bool { forkMaker.withLock { $0 } != nil }
 

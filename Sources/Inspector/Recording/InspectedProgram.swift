@@ -9,6 +9,7 @@ final class InspectedProgram: Sendable {
   let log: EventLog
   let reader: EventReader
   let streams: StreamReader
+  let virtualClocks: VirtualClocks
   /// Whether clients may act.
   let canAct: Bool
   let started: Date
@@ -37,6 +38,7 @@ final class InspectedProgram: Sendable {
     let values = ValueReader(redaction: configuration.redaction)
     reader = EventReader(log: log, values: values)
     streams = StreamReader(values)
+    virtualClocks = VirtualClocks(startsPaused: configuration.pausesVirtualClocks)
     canAct = configuration.canAct
     clock = configuration.scheduler
     started = clock.now
@@ -46,6 +48,7 @@ final class InspectedProgram: Sendable {
   /// Ends the recording.
   func stop() {
     for source in log.sources { source.stop() }
+    virtualClocks.stop()
     log.close()
     // Released here, without the lock: composers end.
     _ = forks.replace(with: [:])
@@ -173,7 +176,8 @@ extension InspectedProgram: StoreBindings.Observer {
     @Sendable func observe(_ store: TracedStore<State, Action>) {
       if log.isClosed { return }
       record.begin()
-      types.observe(store, by: RecordingObserver(record, types.noteClock(of: store)))
+      let clock = types.noteClock(of: store, virtualClocks)
+      types.observe(store, by: RecordingObserver(record, clock))
     }
     if isBeingBound {
       observe(store)

@@ -19,6 +19,7 @@ actor InspectorSession {
   /// The tick from which on the list of streams may be sent again.
   var nextStreamsTick = 0
   var sentStreams: StreamList?
+  var sentClocks: ClockList?
 
   /// The most lists of one client.
   private static let listLimit = 32
@@ -100,6 +101,10 @@ actor InspectorSession {
     guard hasSaidHello else { throw RPCError.helloIsMissing }
     switch method {
     case "composers": return result(composers())
+    case "clocks": return result(clocks())
+    case "pauseClock": return result(try pauseClock(params(Params.Clock.self)))
+    case "resumeClock": return result(try resumeClock(params(Params.Clock.self)))
+    case "stepClock": return result(try stepClock(params(Params.StepClock.self)))
     case "open": return result(try open(params(Params.Open.self)))
     case "rows": return result(try rows(params(Params.Rows.self)))
     case "find": return result(try find(params(Params.Find.self)))
@@ -158,6 +163,7 @@ actor InspectorSession {
         fork: record.forkedFrom.withLock { $0 }.map {
           ComposerList.ForkOrigin(composer: $0.composer, event: $0.event)
         },
+        clock: record.types.virtualClock,
         children: record.types.children.map { ComposerList.Child($0) })
     }
     return ComposerList(composers: composers)
@@ -280,6 +286,7 @@ actor InspectorSession {
     for composer in params.composers ?? [] { _ = try reader.composer(composer) }
     views[params.view] = Params.Effects(
       composers: params.composers, isRunning: params.isRunning, limit: params.limit)
+    if params.view == .clocks { sentClocks = nil }
     if params.view == .streams {
       watches.keepLastElements()
       (nextStreamsTick, sentStreams) = (0, nil)
@@ -309,6 +316,7 @@ actor InspectorSession {
       progress[query] = now
       notify("query", now)
     }
+    notifyClocks()
     notifyStreams()
     // With many composers or sockets less often: each is read and described.
     let sources = program.log.sources
