@@ -75,7 +75,8 @@ let package = Package(
       path: "Tests/Interop/peer"
     ),
     .executableTarget(
-      name: "mcp-peer", dependencies: ["Inspector"], path: "Tests/Interop/mcp/peer"),
+      name: "mcp-peer", dependencies: ["Inspector", "ReactiveTesting"],
+      path: "Tests/Interop/mcp/peer"),
     // What the tests of the inspector's page look at.
     .executableTarget(
       name: "inspected", dependencies: ["Inspector"], path: "Tests/Browser/program"),

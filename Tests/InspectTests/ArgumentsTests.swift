@@ -56,6 +56,13 @@ struct InspectArgumentsTests {
     #expect(
       try command("slow", Self.url, "feed", "500")
         == .slow(SlowCommand(socket: "feed", milliseconds: 500)))
+    #expect(try command("clocks", Self.url) == .clocks(ClocksCommand()))
+    #expect(
+      try command("pause", Self.url, "2") == .clock(ClockCommand(clock: 2, control: .pause)))
+    #expect(try command("resume", Self.url) == .clock(ClockCommand(control: .resume)))
+    #expect(
+      try command("step", Self.url, "--by", "0.5")
+        == .clock(ClockCommand(control: .step(by: 0.5))))
     #expect(
       try command("fork", Self.url, "App", "#12")
         == .fork(ForkCommand(composer: "App", event: 12)))
@@ -94,6 +101,9 @@ struct InspectArgumentsTests {
     (["mcp", url, "--json"], .unknownOption("--json")),
     (["fork", url, "App"], .missing("EVENT")), (["cut", url], .missing("SOCKET")),
     (["slow", url, "feed"], .missing("MILLISECONDS")),
+    (["pause", url, "x"], .notANumber("x", of: "CLOCK")),
+    (["step", url, "--by", "0"], .notSeconds("0", of: "--by")),
+    (["step", url, "--by", "inf"], .notSeconds("inf", of: "--by")),
     (["compare", url, "1"], .missing("COMPOSER")), (["import", url], .missing("FILE")),
     (["export", url, "App", "--name", "x"], .missing("--test")),
   ])

@@ -68,11 +68,15 @@ struct InspectMCPServerTests {
     #expect(
       tools.compactMap { $0["name"]?.text } == [
         "composers", "steps", "event", "state_at", "diff", "why", "effects", "sockets", "servers",
-        "subscriptions", "template", "dispatch", "cut", "slow", "fork", "end_fork", "compare",
-        "export_test", "export_recording",
+        "subscriptions", "template", "dispatch", "cut", "slow", "clocks", "pause_clock",
+        "step_clock", "resume_clock", "fork", "end_fork", "compare", "export_test",
+        "export_recording",
       ])
     // A fork changes nothing that exists.
-    let changing = ["dispatch": true, "cut": true, "slow": true, "fork": false, "end_fork": true]
+    let changing = [
+      "dispatch": true, "cut": true, "slow": true, "pause_clock": true, "step_clock": true,
+      "resume_clock": true, "fork": false, "end_fork": true,
+    ]
     for tool in tools {
       #expect((tool["description"]?.text?.count ?? 0) > 50)
       #expect(tool["inputSchema"]?["type"] == "object")

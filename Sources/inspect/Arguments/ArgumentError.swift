@@ -8,6 +8,7 @@ enum ArgumentError: Error, Equatable {
   case missing(String)
   case missingValue(String)
   case notANumber(String, of: String)
+  case notSeconds(String, of: String)
   case unknownKind(String)
   case notJSON(String)
   case notACorrection(String)
@@ -27,6 +28,8 @@ extension ArgumentError: CustomStringConvertible {
     case .missing(let name): "\(name) is missing; see --help"
     case .missingValue(let option): "\(option) needs a value"
     case .notANumber(let word, let name): "\(name) needs a number of at least 0, not \(word)"
+    case .notSeconds(let word, let name):
+      "\(name) needs a number of seconds that is more than 0, not \(word)"
     case .unknownKind(let word):
       "--kinds has some of \(EventKind.names), separated by commas, not \(word)"
     case .notACorrection(let word):

@@ -9,6 +9,10 @@ struct CommandSyntax {
   static func named(_ name: String) -> CommandSyntax? {
     switch name {
     case "composers": list(.composers)
+    case "clocks": list(.clocks(ClocksCommand()))
+    case "pause": clock(.pause)
+    case "resume": clock(.resume)
+    case "step": step
     case "sockets": list(.sockets)
     case "servers": list(.servers)
     case "state": state
@@ -83,6 +87,20 @@ struct CommandSyntax {
       .slow(
         SlowCommand(
           socket: try line.word("SOCKET"), milliseconds: try line.number(named: "MILLISECONDS")))
+    }
+  }
+
+  private static func clock(_ control: ClockControl) -> CommandSyntax {
+    CommandSyntax { line throws(ArgumentError) in
+      .clock(ClockCommand(clock: try line.number(ifNamed: "CLOCK"), control: control))
+    }
+  }
+
+  private static var step: CommandSyntax {
+    CommandSyntax(valued: ["--by"]) { line throws(ArgumentError) in
+      .clock(
+        ClockCommand(
+          clock: try line.number(ifNamed: "CLOCK"), control: .step(by: try line.seconds("--by"))))
     }
   }
 

@@ -14,6 +14,10 @@ enum Help {
            inspect servers URL
            inspect cut URL SOCKET
            inspect slow URL SOCKET MILLISECONDS
+           inspect clocks URL
+           inspect pause URL [CLOCK]
+           inspect step URL [CLOCK] [--by SECONDS]
+           inspect resume URL [CLOCK]
            inspect export URL COMPOSER [--from N] [--to N]
                           [--test [--name TEXT] [--make EXPRESSION]
                                   [--set PATH=JSON] [--expected FILE]]
@@ -25,7 +29,8 @@ enum Help {
 
     URL is the address that the program prints, http://127.0.0.1:51234/SECRET/, or that of its
     socket, ws://127.0.0.1:51234/SECRET/socket. COMPOSER is a number or a name, SOCKET a number or a
-    part of a name. EVENT is the number at the beginning of a line, with or without #.
+    part of a name. EVENT is the number at the beginning of a line, with or without #. CLOCK is the
+    number of a virtual clock, which a program with only one does not need.
 
       --follow         print new events until Ctrl-C or the program's end
       --composer NAME  only events of the composers or sockets with this name or number
@@ -39,6 +44,8 @@ enum Help {
                        of export: the first event
       --to N           the last event
       --running        only effects that run
+      --by SECONDS     the virtual time by which a paused clock may move; otherwise it may run up to
+                       the next moment with due work
       --test           print a test in Swift that replays the steps, instead of JSON lines
       --name TEXT      the name of the test
       --make EXPRESSION  the expression that creates the composer in the test; App() for an App

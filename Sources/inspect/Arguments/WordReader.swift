@@ -35,6 +35,14 @@ struct WordReader {
     return try Self.number(value, of: option)
   }
 
+  func seconds(_ option: String) throws(ArgumentError) -> Double? {
+    guard let value = options[option] else { return nil }
+    guard let seconds = Double(value), seconds.isFinite, seconds > 0 else {
+      throw .notSeconds(value, of: option)
+    }
+    return seconds
+  }
+
   /// Removes the next word that is no option.
   mutating func word(_ name: String) throws(ArgumentError) -> String {
     if words.isEmpty { throw .missing(name) }
@@ -43,6 +51,11 @@ struct WordReader {
 
   mutating func number(named name: String) throws(ArgumentError) -> Int {
     try Self.number(try word(name), of: name)
+  }
+
+  /// The number in the next word; nil without one.
+  mutating func number(ifNamed name: String) throws(ArgumentError) -> Int? {
+    words.isEmpty ? nil : try number(named: name)
   }
 
   mutating func address() throws(ArgumentError) -> InspectorAddress {

@@ -2,6 +2,8 @@
 enum Command: Equatable, Sendable {
   case events(EventsCommand)
   case composers
+  case clocks(ClocksCommand)
+  case clock(ClockCommand)
   case sockets
   case servers
   case state(StateCommand)
@@ -26,6 +28,8 @@ enum Command: Equatable, Sendable {
     case .composers:
       try output.list(
         try await program.composers(), none: "There is no composer.", ComposerReport.lines)
+    case .clocks(let command): try await command.run(on: program, output)
+    case .clock(let command): try await command.run(on: program, output)
     case .sockets:
       try output.list(try await program.sockets(), none: "There is no socket.", SocketReport.lines)
     case .servers:

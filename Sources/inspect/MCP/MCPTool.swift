@@ -20,7 +20,8 @@ struct MCPTool: Sendable {
 
   static let all: [MCPTool] = [
     .composers, .steps, .event, .stateAt, .diff, .why, .effects, .sockets, .servers, .subscriptions,
-    .template, .dispatch, .cut, .slow, .fork, .endFork, .compare, .exportTest, .exportRecording,
+    .template, .dispatch, .cut, .slow, .clocks, .pauseClock, .stepClock, .resumeClock, .fork,
+    .endFork, .compare, .exportTest, .exportRecording,
   ]
 
   /// The tool as `tools/list` describes it.

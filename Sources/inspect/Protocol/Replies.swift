@@ -30,6 +30,8 @@ struct ComposerInfo: Codable, Equatable, Sendable {
   var canExport = false
   /// The origin of a fork; nil for another composer.
   var fork: ForkOrigin?
+  /// The number of a virtual clock; nil for another clock.
+  var clock: Int?
   var children: [ChildInfo]?
 }
 

@@ -48,8 +48,8 @@ async def until(session, tool, wanted, **arguments):
 
 
 TOOLS = ["composers", "steps", "event", "state_at", "diff", "why", "effects", "sockets", "servers", "subscriptions",
-         "template", "dispatch", "cut", "slow", "fork", "end_fork", "compare", "export_test",
-         "export_recording"]
+         "template", "dispatch", "cut", "slow", "clocks", "pause_clock", "step_clock", "resume_clock", "fork",
+         "end_fork", "compare", "export_test", "export_recording"]
 
 
 async def drive_sockets(session):
@@ -72,6 +72,27 @@ async def drive_sockets(session):
     await call(session, "cut", socket=client["socket"])
     await until(session, "sockets", "disconnected")
     check("cut ends a connection", True)
+
+
+async def drive_clock(session):
+    """A metronome in virtual time, which begins paused, is stepped."""
+    clock = (await call(session, "clocks")).structured_content["clocks"][0]
+    check("a clock begins paused", clock["isPaused"] and clock["elapsed"] == 0, clock)
+    stepped = text(await call(session, "step_clock"))
+    check("step_clock names the next work", stepped.endswith("due at 2.000 s."), stepped)
+    await until(session, "clocks", "4.000")
+    clock = (await call(session, "clocks")).structured_content["clocks"][0]
+    check("it runs up to that work", clock["elapsed"] == 2 and clock["isWaiting"], clock)
+    beats = (await call(session, "steps", composer="Metronome", text="beat")).structured_content["rows"]
+    check("and its step is there", len(beats) == 1, beats)
+    await call(session, "step_clock", milliseconds=2500)
+    await until(session, "clocks", "4.500")
+    await call(session, "resume_clock")
+    await until(session, "clocks", "60.000")
+    check("resume_clock lets it run", True)
+    await call(session, "pause_clock", clock=clock["clock"])
+    await until(session, "clocks", "paused, not advanced now")
+    check("pause_clock pauses it", True)
 
 
 async def drive_recordings(session, bought):
@@ -119,7 +140,8 @@ async def drive(session, running):
     check("those that change the program say so",
           {name: tool.annotations.destructive_hint for name, tool in tools.items()
            if not tool.annotations.read_only_hint}
-          == {"dispatch": True, "cut": True, "slow": True, "fork": False, "end_fork": True})
+          == {"dispatch": True, "cut": True, "slow": True, "pause_clock": True, "step_clock": True,
+              "resume_clock": True, "fork": False, "end_fork": True})
 
     composers = await call(session, "composers")
     check("composers has one as a value and in the text",
@@ -164,9 +186,10 @@ async def drive(session, running):
 
     await drive_sockets(session)
     await drive_recordings(session, bought)
+    await drive_clock(session)
 
     for tool, arguments in [("event", {"event": 9_999}), ("event", {}), ("state_at", {"composer": "x"}),
-                            ("dispatch", {"composer": "1", "action": {"buy": {}}}), ("cut", {"socket": 99}),
+                            ("dispatch", {"composer": "1", "action": {"buy": {}}}), ("cut", {"socket": 99}), ("step_clock", {"clock": 99}),
                             ("fork", {"composer": "nothing", "event": 0}), ("compare", {"composer": "1"}),
                             ("export_test", {"composer": "1", "expected": {}})]:
         result = await session.call_tool(tool, arguments)

@@ -1,13 +1,17 @@
 import Foundation
 import Inspector
+import ReactiveTesting
 
-/// A program for tests of the inspector's clients: a shop whose prices are polled, and whose news come from a server.
+/// A program for tests of the inspector's clients: a shop whose prices are polled, and whose news come from a
+/// server, and a metronome in virtual time.
 ///
 /// It prints the address of its inspector, and ends when its input does.
 @main
 enum Inspected {
   static func main() throws {
-    let inspector = try Inspector()
+    var configuration = InspectorConfiguration()
+    configuration.pausesVirtualClocks = true
+    let inspector = try Inspector(configuration)
     let server = try WebSocketServer()
     // A message that arrives while another thread reduces `follow` is not known as the cause of its step.
     let clock = ConcurrentDispatchQueueScheduler(qos: .utility)
@@ -17,9 +21,14 @@ enum Inspected {
     let shop = Composed(sending: Shop(news: url))
     inspector.add(shop, fork: { Shop(news: url) })
     shop.send(.open)
+    let time = VirtualTime()
+    let metronome = Composed(sending: Metronome(), on: .virtual(time))
+    metronome.send(.start)
+    // Advances a minute, and first waits for the client's steps.
+    Thread { time.advance(by: .seconds(60)) }.start()
     FileHandle.standardOutput.write(Data("\(inspector.url)\n".utf8))
     while readLine() != nil {}
-    withExtendedLifetime((inspector, server, greetings, shop)) {}
+    withExtendedLifetime((inspector, server, greetings, shop, metronome, time)) {}
   }
 }
 
