@@ -80,6 +80,10 @@ let package = Package(
     // What the tests of the inspector's page look at.
     .executableTarget(
       name: "inspected", dependencies: ["Inspector"], path: "Tests/Browser/program"),
+    // A program of its own: what links ReactiveTesting runs its tasks and dependencies as a test does.
+    .executableTarget(
+      name: "inspected-clock", dependencies: ["Inspector", "ReactiveTesting"],
+      path: "Tests/Browser/clock"),
     .target(
       name: "TestSupport",
       dependencies: ["Sockets", "ReactiveTesting", linuxSystem],

@@ -12,6 +12,7 @@ BINARIES = pathlib.Path(os.environ["BINARIES"])
 COMMANDS = {
     "dashboard": ["dashboard", "--plain", "--inspect", "--seconds", "900"],
     "chat": ["chat", "--inspect"],
+    "clock": ["inspected-clock"],
     **{mode: ["inspected", mode] for mode in ("million", "hostile", "many", "acting", "sockets", "recordings")},
 }
 

@@ -11,7 +11,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
 . "$here/tools.sh"
-for product in dashboard chat inspected; do swift build --product "$product"; done
+for product in dashboard chat inspected inspected-clock; do swift build --product "$product"; done
 export BINARIES SCREENSHOTS=.build/browser PYTHONDONTWRITEBYTECODE=1
 BINARIES=$(swift build --show-bin-path)
 rm -rf "$SCREENSHOTS" && mkdir -p "$SCREENSHOTS"

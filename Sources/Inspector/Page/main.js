@@ -2,6 +2,7 @@
 // A new tab is a view in a file of its own, see tabs.js, and one entry in `views` below.
 
 import { Act } from "./act.js";
+import { Clocks } from "./clocks.js";
 import { Composers } from "./composers.js";
 import { Connection } from "./connection.js";
 import { Detail } from "./detail.js";
@@ -28,6 +29,7 @@ const connection = new Connection(address);
 const page = new Page(connection);
 const side = document.getElementById("side");
 const composers = new Composers(page, side);
+new Clocks(page, side);
 const act = new Act(page, side);
 const steps = new StepsView(page);
 const views = [

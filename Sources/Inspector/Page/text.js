@@ -56,6 +56,13 @@ export function duration(seconds) {
   return `${(seconds / 3600).toFixed(1)} h`;
 }
 
+const precise = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
+
+/** Writes the time of a virtual clock: `1,234.5 s`. */
+export function seconds(value) {
+  return `${precise.format(value)} s`;
+}
+
 /** Writes the time of day with milliseconds. */
 export function clock(time) {
   const date = new Date(time * 1000);

@@ -36,6 +36,7 @@ enum PageFiles {
   private static let all: [String: File] = [
     "act.js": File("text/javascript", PackageResources.act_js),
     "changes.js": File("text/javascript", PackageResources.changes_js),
+    "clocks.js": File("text/javascript", PackageResources.clocks_js),
     "commands.js": File("text/javascript", PackageResources.commands_js),
     "comparison.js": File("text/javascript", PackageResources.comparison_js),
     "composers.js": File("text/javascript", PackageResources.composers_js),
