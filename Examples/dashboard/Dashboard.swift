@@ -19,11 +19,15 @@ final class Dashboard: Composable {
   init(_ world: DashboardWorld) { composer = DashboardComposer(world) }
 
   /// Draws every state on `terminal`, at most ten a second, and turns keys into actions.
-  func show(on terminal: Terminal, keys: Observable<Key>, resizes: Observable<Int32>) {
+  func show(
+    on terminal: Terminal, keys: Observable<Key>, resizes: Observable<Int32>, inspector: String?
+  ) {
     let states = composer.$state.observable.asObservable()
       .throttle(.milliseconds(100), scheduler: MainScheduler.instance)
     Observable.combineLatest(states, resizes.startWith(0)) { state, _ in state }
-      .bind(to: Binder(terminal) { terminal, state in terminal.draw(Page(state)) })
+      .bind(
+        to: Binder(terminal) { terminal, state in terminal.draw(Page(state, inspector: inspector)) }
+      )
       .disposed(by: disposeBag)
     keys.compactMap { DashboardComposer.Action($0) }
       .bind(to: composer.action)

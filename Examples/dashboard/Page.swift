@@ -7,28 +7,33 @@ struct Size: Equatable, Sendable {
 /// The dashboard as lines of text, computed from a state and a size.
 struct Page {
   let state: DashboardState
+  /// The address of the inspector; nil without one.
+  let inspector: String?
 
-  init(_ state: DashboardState) { self.state = state }
+  init(_ state: DashboardState, inspector: String? = nil) {
+    (self.state, self.inspector) = (state, inspector)
+  }
 
   /// Exactly as many lines as `size` has, each as wide as `size`.
   func lines(_ size: Size) -> [StyledText] {
     guard size.width > 0, size.height > 0 else { return [] }
     let isRoomy = size.width >= 50 && size.height >= 16
-    let lines = isRoomy ? roomyLines(size) : narrowLines
+    let lines = isRoomy ? roomyLines(size) : inspectorLines(size.width) + narrowLines
     let empty = Array(repeating: StyledText(), count: max(0, size.height - lines.count))
     return (lines + empty).prefix(size.height).map { $0.fitted(to: size.width) }
   }
 
   /// Panels in two columns, between a header and the keys.
   private func roomyLines(_ size: Size) -> [StyledText] {
-    let height = size.height - 2
+    let address = inspectorLines(size.width)
+    let height = size.height - 2 - address.count
     let right = min(40, size.width * 7 / 16)
     let left = size.width - right - 1
     let columns = zip(
       stacked(leftPanels, width: left, height: height),
       stacked([connectionPanel, actionsPanel], width: right, height: height)
     )
-    return [header(size.width)] + columns.map { $0 + StyledText(" ") + $1 } + [keys]
+    return [header(size.width)] + address + columns.map { $0 + StyledText(" ") + $1 } + [keys]
   }
 
   /// One figure in a line, the most important first.
@@ -60,6 +65,18 @@ struct Page {
   }
 
   // MARK: Around the panels
+
+  /// The whole address of the inspector, which is of no use without its end.
+  private func inspectorLines(_ width: Int) -> [StyledText] {
+    guard let inspector else { return [] }
+    var rest = " inspector  \(inspector)"[...]
+    var lines: [StyledText] = []
+    while !rest.isEmpty {
+      lines.append(StyledText(String(rest.prefix(width)), .blue))
+      rest = rest.dropFirst(width)
+    }
+    return lines
+  }
 
   private func header(_ width: Int) -> StyledText {
     let name = StyledText(" dashboard", .bold)

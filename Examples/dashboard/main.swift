@@ -65,7 +65,8 @@ func runPage() async -> Ending {
   let terminal = Terminal()
   terminal.enter()
   defer { terminal.leave() }
-  dashboard.show(on: terminal, keys: keys, resizes: signals(SIGWINCH))
+  dashboard.show(
+    on: terminal, keys: keys, resizes: signals(SIGWINCH), inspector: inspector?.url)
   signals(SIGTSTP)
     .bind(to: Binder(terminal) { terminal, _ in terminal.suspend() })
     .disposed(by: dashboard.disposeBag)

@@ -36,6 +36,15 @@ struct PageTests {
     return state
   }
 
+  @Test(arguments: [120, 80, 50, 30])
+  func `the whole address of the inspector is visible`(width: Int) {
+    let address = "http://127.0.0.1:35387/5251671bdd52112026fe69d93406d805/"
+    let lines = Page(Self.busy, inspector: address).lines(Size(width: width, height: 24))
+    #expect(lines.count == 24)
+    #expect(lines.map(\.text).joined().contains(address))
+    #expect(lines.last?.text.contains("quit") == (width >= 50))
+  }
+
   /// The page without the spaces at the ends of its lines.
   static func text(_ state: DashboardState, _ width: Int, _ height: Int) -> String {
     let lines = Page(state).lines(Size(width: width, height: height)).map { line in
