@@ -7,7 +7,9 @@ import Foundation
 extension Dependencies {
   /// The current date of the clock: of virtual time in a test, which begins at the first moment of
   /// 2001.
-  public var now: Date { clock.now }
+  ///
+  /// A recorded step has the date that its reducer has read here, and its replay reads the same.
+  public var now: Date { StepDraws.value { clock.now } }
 
   /// The source of random numbers: the system's by default, the same sequence for each test.
   ///
@@ -22,9 +24,11 @@ extension Dependencies {
   }
 
   /// Returns a new UUID: random by default, counted from 1 in each test.
+  ///
+  /// A recorded step has the UUIDs that its reducer has got here, and its replay gets the same.
   public var uuid: @Sendable () -> UUID {
     get { self[UUIDKey.self] }
-    set { self[UUIDKey.self] = newValue }
+    set { self[UUIDKey.self] = { StepDraws.value(newValue) } }
   }
 }
 
@@ -36,16 +40,18 @@ extension RandomSource {
 }
 
 private enum UUIDKey: DependencyKey {
-  static let liveValue: @Sendable () -> UUID = { UUID() }
+  static let liveValue: @Sendable () -> UUID = { StepDraws.value { UUID() } }
 
   static func testValue(in test: RunningTest) -> (@Sendable () -> UUID)? {
     let count = Locked<UInt64>(0)
     return {
-      UUID(
-        count: count.withLock { count in
-          count += 1
-          return count
-        })
+      StepDraws.value {
+        UUID(
+          count: count.withLock { count in
+            count += 1
+            return count
+          })
+      }
     }
   }
 }

@@ -1,4 +1,6 @@
 /// A random number generator as a value: copies draw from one source, on any thread.
+///
+/// A recorded step has the numbers that its reducer has drawn, and its replay draws the same.
 public struct RandomSource: RandomNumberGenerator, Sendable {
   private let draw: @Sendable () -> UInt64
 
@@ -26,7 +28,7 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
   }
 
   /// Returns the next number.
-  public func next() -> UInt64 { draw() }
+  public func next() -> UInt64 { StepDraws.value(draw) }
 
   /// Returns a number from 0 up to, not including, 1.
   package func fraction() -> Double {

@@ -160,6 +160,15 @@ public final class EffectContext: Sendable {
     return nil
   }
 
+  /// The store of the composer that reduces on this thread, or whose child does; nil in a middleware.
+  static var drawingStore: StoreCore? {
+    if let reducing = threadSlot.pointer, reducing.tag == .context {
+      let context = (reducing - Tag.context.rawValue).object(EffectContext.self)
+      if context.owner is MiddlewareEffects { return nil }
+    }
+    return reducingStore
+  }
+
   /// Whether a reducer runs on this thread.
   static var isReducing: Bool { threadSlot.pointer != nil }
 

@@ -51,17 +51,18 @@ extension Store {
     }
     if let box { box.end(state, inPlace: C.reducesInPlace) } else { composer.state = state }
     if isPlain, tracer == nil, !isFiltered { return result }
+    let drawn = tracer?.lazyDraws.object?.take(in: stepCount) ?? []
     if !tools.isEmpty {
       let step = TypedStep.make(
         number: stepCount, source: change?.source ?? sender.source, actions: actions(),
-        change: change?.name, state: state)
+        change: change?.name, state: state, drawn: drawn)
       for tool in tools { tool.stepped(step) }
     }
     let wanted = hasStateEffects ? stateEffects(of: composer, state) : []
     if isFiltered || tracer?.isObserved == true {
       let step = ComposerStep(
         number: stepCount, source: change?.source ?? sender.source, actions: actions().array,
-        change: change?.name, state: state)
+        change: change?.name, state: state, drawn: drawn)
       finishStep(step, wanted)
     } else {
       updateStateEffects(wanted, state)

@@ -111,6 +111,9 @@ import Synchronization
   /// The number of the last step.
   var stepNumber: Int { 0 }
 
+  /// What the reducer draws, accessed where the composer reduces; nil when no tool records it.
+  var draws: StepDraws? { nil }
+
   /// The number of items that wait to be handled; the caller holds the lock.
   var pendingCount: Int { 0 }
 

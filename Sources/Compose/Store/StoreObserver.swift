@@ -36,6 +36,9 @@
 }
 
 /// The actions of a step: mostly one, which needs no array.
+
+  /// What the reducer has drawn from its dependencies.
+  package var drawn: [DrawnValue] { [] }
 @frozen @usableFromInline package enum StepActions<Action> {
   case one(Action)
   case several([Action])
@@ -63,9 +66,11 @@ package class TypedStep<State: Sendable, Action: Sendable>: RecordedStep, @unche
 
   /// A step with these actions.
   @inlinable package static func make(
-    number: Int, source: ActionSource, actions: StepActions<Action>, change: String?, state: State
+    number: Int, source: ActionSource, actions: StepActions<Action>, change: String?, state: State,
+    drawn: [DrawnValue] = []
   ) -> TypedStep {
-    switch actions {
+    if !drawn.isEmpty { return StepWithDraws(drawn, actions.array, number, source, change, state) }
+    return switch actions {
     case .one(let action): StepOfOneAction(action, number, source, change, state)
     case .several(let actions): StepOfActions(actions, number, source, change, state)
     }
@@ -81,7 +86,8 @@ package class TypedStep<State: Sendable, Action: Sendable>: RecordedStep, @unche
   /// The step of a timeline.
   package final var step: ComposerStep<State, Action> {
     ComposerStep(
-      number: number, source: source, actions: typedActions, change: change, state: typedState)
+      number: number, source: source, actions: typedActions, change: change, state: typedState,
+      drawn: drawn)
   }
 }
 
@@ -104,10 +110,28 @@ final class StepOfOneAction<State: Sendable, Action: Sendable>: TypedStep<State,
 
 /// A step of several actions, or of none.
 @usableFromInline
-final class StepOfActions<State: Sendable, Action: Sendable>: TypedStep<State, Action>,
+class StepOfActions<State: Sendable, Action: Sendable>: TypedStep<State, Action>,
+/// A step whose reducer has drawn from its dependencies.
+@usableFromInline
+final class StepWithDraws<State: Sendable, Action: Sendable>: StepOfActions<State, Action>,
   @unchecked Sendable
 {
-  @usableFromInline let several: [Action]
+  @usableFromInline let drawnValues: [DrawnValue]
+
+  @inlinable init(
+    _ drawn: [DrawnValue], _ actions: [Action], _ number: Int, _ source: ActionSource,
+    _ change: String?, _ state: State
+  ) {
+    drawnValues = drawn
+    super.init(actions, number, source, change, state)
+  }
+
+  override var drawn: [DrawnValue] { drawnValues }
+}
+
+  @unchecked Sendable
+{
+  @usableFromInline final let several: [Action]
 
   @inlinable init(
     _ actions: [Action], _ number: Int, _ source: ActionSource, _ change: String?, _ state: State
@@ -116,5 +140,5 @@ final class StepOfActions<State: Sendable, Action: Sendable>: TypedStep<State, A
     super.init(number, source, change, state)
   }
 
-  override var typedActions: [Action] { several }
+  override final var typedActions: [Action] { several }
 }

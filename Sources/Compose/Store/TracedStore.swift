@@ -51,6 +51,16 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
   /// Sends an action from outside, which `transform(action:)` receives first.
   package func send(_ action: Action) {}
 
+  override final var draws: StepDraws? {
+    guard let tracer, !tools.isEmpty || tracer.isObserved else { return nil }
+    return tracer.lazyDraws.object { StepDraws() }
+  }
+
+  /// Gives values to the reducer, which draws them instead of others; called where the composer reduces.
+  ///
+  /// What the reducer has not drawn by the end of its next step is released.
+  package final func give(_ values: [DrawnValue]) { draws?.give(values) }
+
   /// Delivers trace events; nil until `trace` is first read.
   @inlinable final var tracer: Tracer<State, Action>? { lazyTracer.object }
 }
@@ -60,6 +70,9 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
   let events = PublishRelay<TraceEvent<State, Action>>()
   private let gate = SerialGate()
   private let observers = Locked<[any StoreObserver]>([])
+
+  /// What the reducer draws; created with the first draw that is recorded.
+  @usableFromInline let lazyDraws = LazyReference<StepDraws>()
 
   /// Whether the trace has observers.
   @usableFromInline var isObserved: Bool { events.hub.hasObservers }

@@ -36,7 +36,41 @@ extension ValueReader {
   ///
   /// `Timeline(jsonLines:)` of the `ReactiveTesting` module reads them.
   func lines(of timeline: any RecordedTimeline) throws -> [String] {
-    try [#"{"dropped":0}"#]
-      + timeline.encodableEntries.map { try JSONTreeEncoder.tree(of: $0, redaction).line }
+    var lines = [#"{"dropped":0}"#]
+    var hidden: [String: String] = [:]
+    for entry in timeline.encodableEntries {
+      var tree = try JSONTreeEncoder.tree(of: entry, redaction)
+      if tree[stepPath + ["state"]] != nil {
+        let before = hidden
+        hidden = try JSONTreeEncoder.tree(of: entry, .none).valuesHidden(in: tree)
+        // A secret may be made of what the reducer has drawn.
+        let isSecret = hidden.contains { before[$0.key] != $0.value }
+        if isSecret || tree[drawnPath] == .redacted { tree[drawnPath] = nil }
+      }
+      lines.append(tree.line)
+    }
+    return lines
+  }
+}
+
+extension JSONTree {
+  /// The values of this tree that are hidden in another one of the same value, by their places.
+  fileprivate func valuesHidden(in shown: JSONTree, at place: String = "") -> [String: String] {
+    switch (self, shown) {
+    case (.object(let values), .object(let others)):
+      var found: [String: String] = [:]
+      for (name, value) in values {
+        guard let other = others[name] else { continue }
+        found.merge(value.valuesHidden(in: other, at: place + "/" + name)) { $1 }
+      }
+      return found
+    case (.array(let values), .array(let others)):
+      return zip(values, others).enumerated().reduce(into: [:]) { found, pair in
+        let (value, other) = pair.element
+        found.merge(value.valuesHidden(in: other, at: "\(place)/\(pair.offset)")) { $1 }
+      }
+    case (_, .redacted) where self != .redacted: return [place: line]
+    default: return [:]
+    }
   }
 }

@@ -64,12 +64,13 @@ export class Comparison {
       const { equalSteps, difference } = await this.#page.connection.request("compare", { composers });
       const equal = `${counted(equalSteps, "step")} ${equalSteps === 1 ? "is" : "are"} equal`;
       if (!difference) return this.result.replaceChildren(element("p", { id: "compare-equal", text: `${equal}: there is no difference.` }));
-      const { position, rows, changes, moreChanges } = difference;
+      const { position, rows, changes, moreChanges, advice } = difference;
       this.result.replaceChildren(
         element("p", { id: "compare-equal", text: `${equal}. The first difference is at position ${integer(position + 1)}:` }),
         element("ul.compared", {}, ...rows.map((row, index) => this.#line(row ?? null, composers[index], composers))),
         element("h4", { text: `Changes from the first to the second (${integer(changes.length + moreChanges)})` }),
-        changeList(changes, moreChanges, "compare-changes"));
+        changeList(changes, moreChanges, "compare-changes"),
+        write(element("p.muted", { id: "compare-advice", hidden: !advice }), advice ?? "", 300));
     } catch (error) {
       this.result.replaceChildren(write(element("p.error"), error.message, 1000));
     }

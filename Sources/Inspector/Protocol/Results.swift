@@ -199,6 +199,8 @@ struct Comparison: Encodable {
     let moreChanges: Int
   }
 
+    /// What to do about ids or dates that differ in each run; nil for other changes.
+    let advice: String?
   /// The number of steps that are equal from the first one on.
   let equalSteps: Int
   /// The first difference; nil for none.

@@ -54,7 +54,9 @@ class ComposerTypes: @unchecked Sendable {
   func checkState(_ json: AnyJSON) throws(RecordingError) {}
 
   /// Creates a composer that begins with a state; nil when the composer cannot be forked.
-  func fork(with state: any Sendable) -> Fork? { nil }
+  ///
+  /// - Parameter steps: those after the state, whose actions may be sent to the fork.
+  func fork(with state: any Sendable, before steps: [RecordedStep]) -> Fork? { nil }
 }
 
 /// The same for a composer with these types.
@@ -172,10 +174,15 @@ final class TypesOfComposer<State: Sendable, Action: Sendable>: ComposerTypes, @
     }
   }
 
-  override func fork(with state: any Sendable) -> Fork? {
+  override func fork(with state: any Sendable, before steps: [RecordedStep]) -> Fork? {
     guard let maker = forkMaker.withLock({ $0 }), let state = state as? State else { return nil }
     let composed = maker.fork(state)
     guard let store = TracedStore<State, Action>.of(composed.actions) else { return nil }
-    return Fork(composed: composed) { $0.record(of: store) }
+    let draws = Locked(RepeatedDraws(steps.compactMap { $0 as? TypedStep<State, Action> }))
+    // Called where the composer reduces, before the reducer.
+    let subscription = composed.actions.subscribe(onNext: { [weak store] action in
+      store?.give(draws.withLock { $0.values(for: action) })
+    })
+    return Fork(composed: composed, subscription: subscription) { $0.record(of: store) }
   }
 }

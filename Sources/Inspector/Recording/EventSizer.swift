@@ -58,6 +58,7 @@ struct EventSizer: ~Copyable, Sendable {
     let bytes =
       walk.bytesOfAll(of: step.state, sharedWith: before?.state)
       + step.actions.reduce(0) { $0 + walk.bytesOfAll(of: $1, sharedWith: nil) }
+      + step.drawn.count * MemoryLayout<DrawnValue>.stride
     let mean = outOfLine.load(ordering: .relaxed)
     outOfLine.store(isMean ? mean + (bytes - mean) / 4 : bytes, ordering: .relaxed)
   }

@@ -2,6 +2,8 @@
 struct Fork: Sendable {
   /// Keeps the composer alive.
   let composed: any Sendable
+  /// Gives the reducer what that of the other composer has drawn.
+  let subscription: any Disposable & Sendable
   /// Returns the record of the composer.
   let record: @Sendable (InspectedProgram) -> ComposerRecord?
 

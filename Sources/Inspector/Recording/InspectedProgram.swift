@@ -58,10 +58,18 @@ final class InspectedProgram: Sendable {
 
   private let forks = Locked<[Int: Fork]>([:])
 
+  /// The most events after that of a fork whose drawn values the fork gets.
+  private static let repeatedEvents = 10_000
+
   /// Creates a composer from the state of another one after an event; nil when that is not possible.
   func fork(_ record: ComposerRecord, at event: Int) -> ComposerRecord? {
-    guard let found = log.withLock({ $0.state(of: record, at: event) }),
-      let fork = record.types.fork(with: found.state), let forked = fork.record(in: self)
+    guard let found = log.withLock({ $0.state(of: record, at: event) }) else { return nil }
+    let steps = log.withLock { log in
+      log.events(of: record, in: event + 1 ... .max).prefix(Self.repeatedEvents)
+        .compactMap { log[$0].event.step }
+    }
+    guard let fork = record.types.fork(with: found.state, before: steps),
+      let forked = fork.record(in: self)
     else { return nil }
     forked.forkedFrom.withLock { $0 = (record.number, event) }
     forks.withLock { $0[forked.number] = fork }
@@ -207,7 +215,7 @@ extension TraceEvent {
       .step(
         TypedStep.make(
           number: step.number, source: step.source, actions: .several(step.actions),
-          change: step.change, state: step.state))
+          change: step.change, state: step.state, drawn: step.drawn))
     case .started(let effect, let origin, let id):
       .effect(.started(effect, origin, EffectName(id: id)))
     case .ended(let effect, let outcome): .effect(.ended(effect, outcome, .none))

@@ -99,7 +99,8 @@ extension InspectorSession {
         equalSteps: position,
         difference: Comparison.Difference(
           position: position, rows: events.map { $0.map { reader.row(of: $0) } },
-          changes: found.changes, moreChanges: found.moreChanges))
+          changes: found.changes, moreChanges: found.moreChanges,
+          advice: adviceOnOwnValues(states[0] as Any, states[1] as Any)))
     }
     return Comparison(equalSteps: min(steps[0].count, Self.comparedSteps), difference: nil)
   }

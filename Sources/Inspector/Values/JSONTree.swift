@@ -1,5 +1,5 @@
 /// A value of JSON that is written as text.
-enum JSONTree: Sendable {
+enum JSONTree: Equatable, Sendable {
   case null
   case bool(Bool)
   case number(String)
@@ -57,6 +57,24 @@ enum JSONTree: Sendable {
 }
 
 extension JSONTree {
+  /// The value at these names; nil for none.
+  subscript(path: [String]) -> JSONTree? {
+    get {
+      guard let name = path.first else { return self }
+      guard case .object(let values) = self else { return nil }
+      return values[name].flatMap { $0[Array(path.dropFirst())] }
+    }
+    set {
+      guard let name = path.first, case .object(var values) = self else { return }
+      if path.count == 1 {
+        values[name] = newValue
+      } else {
+        values[name]?[Array(path.dropFirst())] = newValue
+      }
+      self = .object(values)
+    }
+  }
+
   /// This tree, in which the values are hidden that a hidden name beside them hides.
   ///
   /// A dictionary whose keys are no strings is encoded as an array of keys and values in turn.

@@ -15,12 +15,19 @@ extension Timeline {
   /// ```
   ///
   /// Times are compared relative to the first entry, with microsecond precision. Equatable actions
-  /// and states are compared with `==`, others part by part, and values without parts as text.
+  /// and states are compared with `==`, others part by part, and values without parts as text. What
+  /// reducers have drawn is not compared.
+  ///
+  /// When ids or dates differ that only one of the timelines has, the last line says how a reducer gets
+  /// them so that a replay has the same ones.
   public func difference(from other: Timeline) -> String? {
     for index in 0..<max(entries.count, other.entries.count) {
       var differences = ["only in one"]
+      var advice: String?
       if index < min(entries.count, other.entries.count) {
-        differences = changes(from: other.entries[index].kind, to: entries[index].kind)
+        let kinds = (other.entries[index].kind.withoutDrawn, entries[index].kind.withoutDrawn)
+        differences = changes(from: kinds.0, to: kinds.1)
+        advice = adviceOnOwnValues(kinds.0, kinds.1)
         let (old, new) = (other.seconds(to: index), seconds(to: index))
         if abs(old - new) > 0.000_001 { differences.append("time: \(old) → \(new)") }
       }
@@ -30,11 +37,23 @@ extension Timeline {
       }
       let list = differences.joined(separator: "; ")
       return "entry \(index + 1): \(list)\n- \(texts[0])\n+ \(texts[1])"
+        + (advice.map { "\n" + $0 } ?? "")
     }
     return nil
   }
 
   private func seconds(to index: Int) -> TimeInterval {
     entries[index].time.timeIntervalSince(entries[0].time)
+  }
+}
+
+extension TraceEvent.Kind {
+  /// The kind without what the reducer has drawn.
+  fileprivate var withoutDrawn: Self {
+    guard case .step(let step) = self, !step.drawn.isEmpty else { return self }
+    return .step(
+      ComposerStep(
+        number: step.number, source: step.source, actions: step.actions, change: step.change,
+        state: step.state))
   }
 }

@@ -4,7 +4,10 @@ extension Timeline {
   /// Reduces the recorded actions with `composer`, and returns the timeline with the resulting
   /// states.
   ///
-  /// No effect is started; the events of effects are copied.
+  /// No effect is started; the events of effects are copied. A reducer that reads
+  /// ``Dependencies/uuid``, ``Dependencies/now`` or ``Dependencies/random`` gets what it has got in the
+  /// recorded step. One that calls `UUID()` or `Date()` gets other values than in the program: the
+  /// difference says so.
   ///
   /// ```swift
   /// // Does the reducer still return the same states?
@@ -48,12 +51,14 @@ extension Timeline {
       if isStart {
         state = step.state
       } else if step.change == nil || apply(&dismissals, in: step, &state) {
-        for action in step.actions {
-          let effect = composer.reducer(&state, action)
-          guard case .just(let effect) = effect.shape, let change = effect.dismissal else {
-            continue
+        StepDraws.replaying(step.drawn) {
+          for action in step.actions {
+            let effect = composer.reducer(&state, action)
+            guard case .just(let effect) = effect.shape, let change = effect.dismissal else {
+              continue
+            }
+            dismissals[step.number, default: []].append(change)
           }
-          dismissals[step.number, default: []].append(change)
         }
         shared.adoptInNewChildren(&state, step.state)
       } else {

@@ -17,6 +17,7 @@ enum ComparisonReport {
       lines.append(StyledText("from the first state to the second", .bold))
       lines += difference.changes.lines(more: difference.moreChanges).map { StyledText("  ") + $0 }
     }
+    if let advice = difference.advice { lines.append(StyledText(advice)) }
     return lines
   }
 }

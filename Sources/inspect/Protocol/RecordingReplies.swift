@@ -14,6 +14,8 @@ struct Comparison: Codable, Equatable, Sendable {
     let changes: [ValueChange]
     /// The number of the changes that are left out.
     var moreChanges: Int?
+    /// What to do about ids or dates that differ in each run.
+    var advice: String?
   }
 
   /// The number of steps that are equal from the first one on.

@@ -1,10 +1,3 @@
-/// The part of a composer's events that is written to a file or a test.
-struct Recording {
-  let timeline: any RecordedTimeline
-  /// One line a step.
-  let steps: [String]
-}
-
 extension AnyJSON {
   /// The value at these keys; nil for none.
   subscript(path: [String]) -> AnyJSON? {
@@ -26,5 +19,7 @@ extension AnyJSON {
   }
 }
 
-/// The keys of the state in the line of a step.
-let statePath = ["kind", "step", "_0", "state"]
+/// The keys of a step, of its state and of what its reducer has drawn, in its line.
+let stepPath = ["kind", "step", "_0"]
+let statePath = stepPath + ["state"]
+let drawnPath = stepPath + ["drawn"]
