@@ -16,7 +16,7 @@
   }
 
   /// The event of the current thread; nil for none.
-  @usableFromInline static var current: DeliveredEvent? {
+  @usableFromInline package static var current: DeliveredEvent? {
     threadSlot.pointer.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
   }
 
@@ -36,6 +36,13 @@
     let outer = begin(event)
     body()
     end(event, restoring: outer)
+  }
+
+  /// Calls `body`, which continues with the delivery of this event, in a later turn or on another thread.
+  package func resume(_ body: () -> Void) {
+    let outer = Self.begin(self)
+    body()
+    Self.end(self, restoring: outer)
   }
 
   /// Makes `event` that of the current thread, nil for none, until ``end(_:restoring:)``; returns what

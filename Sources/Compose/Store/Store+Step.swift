@@ -182,7 +182,9 @@ extension Store {
       effectKind: kind())
     let running =
       if let tracer {
-        ActionDisposable { tracer.send(.ended(effect: number, .cancelled), clock) }
+        ActionDisposable { [weak self] in
+          tracer.send(.ended(effect: number, .cancelled), clock, in: self?.endingStep)
+        }
       } else { Lifetime() }
     insert(running)
     if running.isClosed { return running }
@@ -195,7 +197,11 @@ extension Store {
       },
       end: { [weak self] error in
         guard running.finish() else { return }
-        tracer?.send(.ended(effect: number, EffectOutcome(error)), clock)
+        if let tracer {
+          let outcome = EffectOutcome(error)
+          let step = outcome == .cancelled ? self?.endingStep : nil
+          tracer.send(.ended(effect: number, outcome), clock, in: step)
+        }
         guard let self, let error, !(error is CancellationError) else { return }
         let (failure, sender) = (EffectFailure(error, source()), SenderLife.takeFailing())
         receive(.work { [weak self] in self?.handle(failure, of: number, from: sender, $0) })

@@ -220,6 +220,7 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
   /// The event of the thread is that of the item's sender, and not that in whose delivery the mailbox is
   /// drained.
   @inlinable @inline(never) func attend(_ item: MailboxItem) {
+    tracer?.stepBeforeItem = stepCount
     if mailboxLimit != nil { resumeSender() }
     if case .delivered(let sent, let event) = item {
       let outer = DeliveredEvent.begin(event)
@@ -287,6 +288,14 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
   package override var name: String { lazyName.object { ComposerName(nextOf: C.self) }.text }
 
   override var stepNumber: Int { stepCount }
+
+  /// The number of the step whose effects this thread starts and ends; nil when it makes none.
+  @usableFromInline var endingStep: Int? {
+    guard let tracer, lock.withLock({ isDraining && drainingThread == threadIdentity() }) else {
+      return nil
+    }
+    return stepCount > tracer.stepBeforeItem ? stepCount : nil
+  }
 
   override var pendingCount: Int { mailbox.count }
 

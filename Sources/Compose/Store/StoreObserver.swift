@@ -12,7 +12,10 @@
   func effectStarted(_ number: Int, _ origin: EffectOrigin, id: String?, _ kind: EffectKind?)
 
   /// Called when an effect has ended.
-  func effectEnded(_ number: Int, _ outcome: EffectOutcome)
+  ///
+  /// - Parameter step: the number of the step in which it was cancelled; nil when it was not cancelled, or
+  ///   not by a step.
+  func effectEnded(_ number: Int, _ outcome: EffectOutcome, in step: Int?)
 }
 
 /// A step as a tool keeps it, with its actions and its state behind one type for all.
@@ -33,12 +36,12 @@
 
   /// The state after the step.
   package var state: any Sendable { () }
-}
-
-/// The actions of a step: mostly one, which needs no array.
 
   /// What the reducer has drawn from its dependencies.
   package var drawn: [DrawnValue] { [] }
+}
+
+/// The actions of a step: mostly one, which needs no array.
 @frozen @usableFromInline package enum StepActions<Action> {
   case one(Action)
   case several([Action])
@@ -108,9 +111,6 @@ final class StepOfOneAction<State: Sendable, Action: Sendable>: TypedStep<State,
   override var typedActions: [Action] { [action] }
 }
 
-/// A step of several actions, or of none.
-@usableFromInline
-class StepOfActions<State: Sendable, Action: Sendable>: TypedStep<State, Action>,
 /// A step whose reducer has drawn from its dependencies.
 @usableFromInline
 final class StepWithDraws<State: Sendable, Action: Sendable>: StepOfActions<State, Action>,
@@ -129,6 +129,9 @@ final class StepWithDraws<State: Sendable, Action: Sendable>: StepOfActions<Stat
   override var drawn: [DrawnValue] { drawnValues }
 }
 
+/// A step of several actions, or of none.
+@usableFromInline
+class StepOfActions<State: Sendable, Action: Sendable>: TypedStep<State, Action>,
   @unchecked Sendable
 {
   @usableFromInline final let several: [Action]

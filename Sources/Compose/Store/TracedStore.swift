@@ -71,6 +71,10 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
   private let gate = SerialGate()
   private let observers = Locked<[any StoreObserver]>([])
 
+  /// The number of the last step before the item of the mailbox that is handled; accessed where the
+  /// composer reduces.
+  @usableFromInline nonisolated(unsafe) var stepBeforeItem = 0
+
   /// What the reducer draws; created with the first draw that is recorded.
   @usableFromInline let lazyDraws = LazyReference<StepDraws>()
 
@@ -85,10 +89,12 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
     observers.withLock { $0.removeAll { $0 === observer } }
   }
 
-  /// - Parameter effectKind: the kind of an effect that starts; nil when it is not known.
+  /// - Parameters:
+  ///   - effectKind: the kind of an effect that starts; nil when it is not known.
+  ///   - step: the number of the step in which an effect was cancelled; nil for none.
   @usableFromInline func send(
     _ kind: TraceEvent<State, Action>.Kind, _ clock: any SchedulerType,
-    effectKind: EffectKind? = nil
+    effectKind: EffectKind? = nil, in step: Int? = nil
   ) {
     switch kind {
     case .step: break
@@ -97,7 +103,7 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
         each.effectStarted(effect, origin, id: id, effectKind)
       }
     case .ended(let effect, let outcome):
-      for each in observers.withLock({ $0 }) { each.effectEnded(effect, outcome) }
+      for each in observers.withLock({ $0 }) { each.effectEnded(effect, outcome, in: step) }
     }
     guard isObserved else { return }
     gate.run(TraceEvent(time: clock.now, kind: kind)) { [events] in events.accept($0) }

@@ -150,8 +150,8 @@ export class EffectsView {
       state.textContent = outcome;
       origin.replaceChildren(sourceLabel(effect));
       emissions.textContent = effect.emissions > 0 ? integer(effect.emissions) : "";
-      const error = effect.error ? `: ${visible(effect.error, 300)}` : "";
-      row.title = `${outcome}${error}\nstarted ${dateAndTime(effect.started)}\n${integer(effect.emissions)} emissions`;
+      const end = (effect.by ? ` by step ${effect.by.step}` : "") + (effect.error ? `: ${visible(effect.error, 300)}` : "");
+      row.title = `${outcome}${end}\nstarted ${dateAndTime(effect.started)}\n${integer(effect.emissions)} emissions`;
     }
     write(composer, this.#page.nameOf(effect.composer), 80);
     time.textContent = duration(age);

@@ -28,8 +28,8 @@ export function effectName({ effect, effectKind, id }) {
 export function titleOf(row) {
   if (row.kind === "started") return { mark: "▶", kind: "started", text: `${effectName(row)} started` };
   if (row.kind === "ended") {
-    const error = row.error ? `: ${row.error}` : "";
-    return { mark: "■", kind: row.outcome ?? "completed", text: `${effectName(row)} ${row.outcome ?? "ended"}${error}` };
+    const end = (row.by ? ` by step ${row.by.step}` : "") + (row.error ? `: ${row.error}` : "");
+    return { mark: "■", kind: row.outcome ?? "completed", text: `${effectName(row)} ${row.outcome ?? "ended"}${end}` };
   }
   if (row.text) return { mark: "", kind: "step", text: row.text };
   return { mark: "◇", kind: "change", text: row.change ?? "" };

@@ -122,6 +122,8 @@ struct Row: Encodable, Equatable {
   var effectKind: String?
   var origin: Cause?
   var outcome: String?
+  /// The step that has cancelled the effect.
+  var by: Cause?
   var error: String?
 }
 
@@ -197,10 +199,10 @@ struct Comparison: Encodable {
     let rows: [Row?]
     let changes: [ValueChange]
     let moreChanges: Int
-  }
-
     /// What to do about ids or dates that differ in each run; nil for other changes.
     let advice: String?
+  }
+
   /// The number of steps that are equal from the first one on.
   let equalSteps: Int
   /// The first difference; nil for none.
@@ -221,6 +223,8 @@ struct EffectsPage: Encodable {
     let emissions: Int
     let ended: Double?
     let outcome: String?
+    /// The step that has cancelled it.
+    let by: Cause?
     let error: String?
 
     /// - Parameter now: time by the composer's clock.
@@ -233,6 +237,7 @@ struct EffectsPage: Encodable {
       age = (effect.end?.time ?? now).timeIntervalSince(effect.started)
       ended = effect.end?.time.timeIntervalSince1970
       outcome = effect.end?.outcome.name
+      by = effect.end?.end.step.map { Cause(ActionSource.step($0)) }
       error = effect.end?.outcome.error
     }
   }

@@ -24,6 +24,8 @@ struct CauseFinder {
       case .step(_, .step(let step)), .started(_, .step(let step), _),
         .started(_, .middleware(let step), _):
         log.event(ofStep: step, of: composer)
+      case .ended(_, let end, _) where end.step != nil:
+        end.step.flatMap { log.event(ofStep: $0, of: composer) }
       case .step(_, .effect(let effect)), .ended(let effect, _, _):
         composer.ledger[effect]?.event
       case .step(_, .shared(let writer, let step)):
@@ -42,14 +44,25 @@ struct CauseFinder {
   /// The causes of an event, the nearest first.
   func causes(of head: EventHead) -> [Int] {
     var causes: [Int] = []
+    var current = head
     var next = cause(of: head)
     while let number = next, number > 0, causes.count < Self.limit,
       let event = log.event(number)
     {
       causes.append(number)
-      next = cause(of: event.head)
+      next = cause(of: event.head) ?? request(of: current, answeredBy: event.head)
+      current = event.head
     }
     return causes
+  }
+
+  /// The start of the request whose reply, a message, has caused a step; nil for another message.
+  private func request(of step: EventHead, answeredBy message: EventHead) -> Int? {
+    guard case .socket(.received) = message.kind, case .step(_, .effect(let effect)) = step.kind,
+      let composer = log.composer(step.source)
+    else { return nil }
+    let started = log.withLock { _ in composer.ledger[effect] }
+    return started.flatMap { $0.name.kind == .request ? $0.event : nil }
   }
 
   /// The events that an event has caused, directly or not, each with its direct cause, in their order.
@@ -110,7 +123,8 @@ private struct CausedEvents {
     case .step(_, .step(let number)), .started(_, .step(let number), _),
       .started(_, .middleware(let number), _):
       return step(number)
-    case .step(_, .effect(let number)), .ended(let number, _, _),
+    case .ended(let number, let end, _): return end.step.map { step($0) } ?? effect(number)
+    case .step(_, .effect(let number)),
       .started(_, .failure(let number), _):
       return effect(number)
     case .step, .started, .socket: return nil

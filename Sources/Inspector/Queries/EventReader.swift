@@ -34,8 +34,9 @@ struct EventReader: Sendable {
     case .started(let effect, let origin, let name):
       (row.effect, row.origin) = (effect, Cause(origin))
       (row.id, row.effectKind) = (name.id, name.kind?.name)
-    case .ended(let effect, let outcome, let name):
-      (row.effect, row.outcome, row.error) = (effect, outcome.name, outcome.error)
+    case .ended(let effect, let end, let name):
+      (row.effect, row.outcome, row.error) = (effect, end.outcome.name, end.outcome.error)
+      row.by = end.step.map { Cause(ActionSource.step($0)) }
       (row.id, row.effectKind) = (name.id, name.kind?.name)
     case .socket(let event):
       row.text = text(of: event)
@@ -59,8 +60,8 @@ struct EventReader: Sendable {
       }
     case .started(_, let origin, let name):
       if isFound("\(origin)") || hasName(name) { return true }
-    case .ended(_, let outcome, let name):
-      if isFound("\(outcome)") || hasName(name) { return true }
+    case .ended(_, let end, let name):
+      if isFound("\(end.outcome)") || hasName(name) { return true }
     case .socket(let event): if isFound(self.text(of: event)) { return true }
     }
     return log.source(event.head.source).map { isFound($0.name) } ?? false

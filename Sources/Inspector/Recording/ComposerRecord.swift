@@ -58,11 +58,11 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
     }
   }
 
-  /// Gives the end of an effect the name of its start.
-  func named(_ event: ProgramEvent) -> ProgramEvent {
-    guard case .effect(.ended(let effect, let outcome, _)) = event else { return event }
-    let name = log.withLock { _ in ledger.running[effect]?.name }
-    return name.map { .effect(.ended(effect, outcome, $0)) } ?? event
+  /// Gives the end of an effect what is known by its start.
+  func completed(_ event: ProgramEvent) -> ProgramEvent {
+    guard case .effect(.ended(let number, let end, _)) = event else { return event }
+    let running = log.withLock { _ in ledger.running[number] }
+    return running.map { .effect(.ended(number, end.known(of: $0), $0.name)) } ?? event
   }
 
   /// Notes that the composer has been released.

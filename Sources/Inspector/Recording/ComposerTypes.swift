@@ -152,8 +152,8 @@ final class TypesOfComposer<State: Sendable, Action: Sendable>: ComposerTypes, @
         (step as? TypedStep<State, Action>).map { TraceEvent(time: time, kind: .step($0.step)) }
       case .effect(.started(let effect, let origin, let name)):
         TraceEvent(time: time, kind: .started(effect: effect, origin, id: name.id))
-      case .effect(.ended(let effect, let outcome, _)):
-        TraceEvent(time: time, kind: .ended(effect: effect, outcome))
+      case .effect(.ended(let effect, let end, _)):
+        TraceEvent(time: time, kind: .ended(effect: effect, end.outcome))
       case .socket: nil
       }
     }

@@ -20,7 +20,9 @@ struct EffectLedger: Sendable {
 
     struct End: Sendable, Equatable {
       let time: Date
-      let outcome: EffectOutcome
+      let end: EffectEnd
+
+      var outcome: EffectOutcome { end.outcome }
     }
   }
 
@@ -38,9 +40,9 @@ struct EffectLedger: Sendable {
     case .effect(.started(let effect, let origin, let name)):
       running[effect] = Effect(
         number: effect, name: name, origin: origin, event: number, started: time)
-    case .effect(.ended(let effect, let outcome, _)):
+    case .effect(.ended(let effect, let end, _)):
       guard var effect = running.removeValue(forKey: effect) else { return }
-      effect.end = Effect.End(time: time, outcome: outcome)
+      effect.end = Effect.End(time: time, end: end)
       ended.append(effect)
       if ended.count > Self.endedLimit { _ = ended.popFirst() }
     case .socket: break

@@ -103,7 +103,7 @@ final class InspectedProgram: Sendable {
         TypesOfComposer<AnyJSON, AnyJSON>(nil), name: name, typeName: name, number: $0, in: log,
         at: clock.now)
     }
-    for event in events { record.record(record.named(event.recorded), at: event.time) }
+    for event in events { record.record(record.completed(event.recorded), at: event.time) }
     record.end()
     return record
   }
@@ -218,7 +218,8 @@ extension TraceEvent {
           change: step.change, state: step.state, drawn: step.drawn))
     case .started(let effect, let origin, let id):
       .effect(.started(effect, origin, EffectName(id: id)))
-    case .ended(let effect, let outcome): .effect(.ended(effect, outcome, .none))
+    case .ended(let effect, let outcome):
+      .effect(.ended(effect, EffectEnd(outcome: outcome), .none))
     }
   }
 }

@@ -25,7 +25,7 @@ enum ProgramEvent: Sendable {
 /// What happened to an effect of a composer.
 indirect enum EffectEvent: Sendable {
   case started(Int, EffectOrigin, EffectName)
-  case ended(Int, EffectOutcome, EffectName)
+  case ended(Int, EffectEnd, EffectName)
 }
 
 extension ProgramEvent {
@@ -48,8 +48,8 @@ extension EventHead.Kind {
     case .step(let step): self = .step(step.number, step.source)
     case .effect(.started(let effect, let origin, let name)):
       self = .started(effect: effect, origin, name)
-    case .effect(.ended(let effect, let outcome, let name)):
-      self = .ended(effect: effect, outcome, name)
+    case .effect(.ended(let effect, let end, let name)):
+      self = .ended(effect: effect, end, name)
     case .socket(let event): self = .socket(event)
     }
   }

@@ -9,7 +9,7 @@ struct EventHead: Sendable, Equatable {
   enum Kind: Sendable, Equatable {
     case step(Int, ActionSource)
     case started(effect: Int, EffectOrigin, EffectName)
-    case ended(effect: Int, EffectOutcome, EffectName)
+    case ended(effect: Int, EffectEnd, EffectName)
     case socket(SocketEvent)
   }
 

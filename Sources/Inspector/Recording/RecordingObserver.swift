@@ -14,7 +14,8 @@ final class RecordingObserver: StoreObserver {
     record.record(.effect(.started(number, origin, name)), at: clock.now)
   }
 
-  func effectEnded(_ number: Int, _ outcome: EffectOutcome) {
-    record.record(record.named(.effect(.ended(number, outcome, .none))), at: clock.now)
+  func effectEnded(_ number: Int, _ outcome: EffectOutcome, in step: Int?) {
+    let end = EffectEnd(outcome: outcome, step: step)
+    record.record(record.completed(.effect(.ended(number, end, .none))), at: clock.now)
   }
 }

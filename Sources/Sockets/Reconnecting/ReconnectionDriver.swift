@@ -72,12 +72,8 @@ final class ReconnectionDriver: StateMachineDriver {
       logState(state)
       if SocketTaps.areObserved { SocketTaps.report(.reconnection(state), of: self) }
       states.next(state)
-    case .emit(let event):
-      if case .message(let message) = event {
-        if requests.object?.take(message) == true { return }
-        messages.next(message)
-      }
-      events.next(event)
+    case .emit(let event): emit(event)
+    case .emitDelivered(let message, let delivery): delivery.resume { emit(.message(message)) }
     case .report(let message, let outcome): report(message, outcome)
     case .create(let attempt): createSocket(attempt)
     case .connect(let attempt): observe(attempt)
@@ -102,6 +98,14 @@ final class ReconnectionDriver: StateMachineDriver {
       messages.hub.end(error)
       events.hub.end(nil)
     }
+  }
+
+  private func emit(_ event: WebSocketEvent) {
+    if case .message(let message) = event {
+      if requests.object?.take(message) == true { return }
+      messages.next(message)
+    }
+    events.next(event)
   }
 
   /// Releases the socket, the timer and the task of an attempt that has ended.
@@ -174,7 +178,9 @@ extension ReconnectionDriver {
     guard let socket else { return }
     let received: @Sendable (WebSocketEvent) -> Void = { [self] event in
       let now = clock.now
-      update { $0.received(event, of: attempt, at: now) }
+      // The message is emitted later, where the clock runs: what it causes has it as its cause then too.
+      let delivery = SocketTaps.areObserved ? DeliveredEvent.current : nil
+      update { $0.received(event, of: attempt, at: now, in: delivery) }
     }
     // `events` emits everything, except that the connection is ending: only `states` shows that.
     let states = socket.states.subscribe(onNext: { [self] state in

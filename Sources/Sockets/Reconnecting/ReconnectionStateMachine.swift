@@ -8,6 +8,8 @@ struct ReconnectionStateMachine: StateMachine {
   enum Output: Sendable {
     case state(ReconnectionState)
     case emit(WebSocketEvent)
+    /// Emit a message that a tool was delivering when it was received.
+    case emitDelivered(WebSocketMessage, DeliveredEvent)
     /// Report how the sending of a message ended.
     case report(PendingMessage, SendOutcome.Outcome)
     /// Create a WebSocket for the attempt of this number.
@@ -217,10 +219,14 @@ extension ReconnectionStateMachine {
 
 extension ReconnectionStateMachine {
   /// Handles an event of an attempt's WebSocket.
-  mutating func received(_ event: WebSocketEvent, of attempt: Int, at now: Duration) {
+  mutating func received(
+    _ event: WebSocketEvent, of attempt: Int, at now: Duration, in delivery: DeliveredEvent? = nil
+  ) {
     guard attempt == self.attempt, hasSocket else { return }
     switch event {
     case .connected: connected(at: now)
+    case .message(let message) where delivery != nil:
+      if let delivery { outputs.append(.emitDelivered(message, delivery)) }
     case .message, .error(.closeCodeNotSendable): outputs.append(.emit(event))
     case .error(let error):
       self.error = error

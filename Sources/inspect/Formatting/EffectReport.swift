@@ -21,8 +21,9 @@ struct EffectReport {
       return StyledText("running\(age)", .green)
     }
     let error = effect.error.map { ": \($0)" } ?? ""
+    let step = effect.by.map { " by \(RowFormat.origin($0))" } ?? ""
     return StyledText(
-      "\(outcome) after \(Figures.seconds(ended - effect.started)) s\(error)",
+      "\(outcome)\(step) after \(Figures.seconds(ended - effect.started)) s\(error)",
       outcome == "failed" ? .red : .plain)
   }
 }

@@ -55,6 +55,7 @@ struct RowFormat: Sendable {
     return StyledText("effect \(row.effect ?? 0)", .violet)
       + StyledText(Self.name(row.effectKind, row.id))
       + StyledText(" \(row.outcome ?? "ended")", isFailed ? .red : .violet)
+      + StyledText(row.by.map { " by \(Self.origin($0))" } ?? "", .faint)
       + StyledText(row.error.map { ": \($0)" } ?? "", .red)
   }
 

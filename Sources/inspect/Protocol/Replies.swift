@@ -79,6 +79,8 @@ struct Row: Codable, Equatable, Sendable {
   var effectKind: String?
   var origin: Cause?
   var outcome: String?
+  /// The step that has cancelled the effect.
+  var by: Cause?
   var error: String?
 
   /// The number of the composer or socket.
@@ -166,6 +168,8 @@ struct EffectInfo: Codable, Equatable, Sendable {
   var emissions = 0
   var ended: Double?
   var outcome: String?
+  /// The step that has cancelled the effect.
+  var by: Cause?
   var error: String?
 }
 

@@ -107,5 +107,5 @@ private final class KindRecorder: StoreObserver {
     recorded.withLock { $0.append(kind) }
   }
 
-  func effectEnded(_ number: Int, _ outcome: EffectOutcome) {}
+  func effectEnded(_ number: Int, _ outcome: EffectOutcome, in step: Int?) {}
 }

@@ -182,5 +182,5 @@ private final class StepCounter: StoreObserver {
   }
 
   func effectStarted(_ number: Int, _ origin: EffectOrigin, id: String?, _ kind: EffectKind?) {}
-  func effectEnded(_ number: Int, _ outcome: EffectOutcome) {}
+  func effectEnded(_ number: Int, _ outcome: EffectOutcome, in step: Int?) {}
 }

@@ -40,7 +40,10 @@ struct LogContentsTests {
         log.append(.step(step), of: records[index], at: .now, bytes: 1) { #expect($0 == number) }
         expected.append(Expected(number: number, source: index, step: step.number))
       } else {
-        log.append(.effect(.ended(1, .completed, .none)), of: records[index], at: .now, bytes: 1) {
+        log.append(
+          .effect(.ended(1, EffectEnd(outcome: .completed), .none)), of: records[index], at: .now,
+          bytes: 1
+        ) {
           _ in
         }
         expected.append(Expected(number: number, source: index, step: nil))

@@ -279,6 +279,7 @@ extension ReconnectionStateMachine.Output {
     case .state(let state): "state \(state)"
     case .emit(.connected): "emit connected"
     case .emit(.message(let message)): "emit \(message.text ?? "")"
+    case .emitDelivered(let message, _): "emit delivered \(message.text ?? "")"
     case .emit(.error): "emit error"
     case .emit(.disconnected(let code, _)): "emit disconnected \(code)"
     case .report(let message, .sent): "outcome \(message.name) sent"
