@@ -50,7 +50,8 @@ struct InspectArgumentsTests {
   }
 
   @Test func `sockets, servers and recordings have commands`() throws {
-    #expect(try command("sockets", Self.url) == .sockets)
+    #expect(try command("sockets", Self.url) == .sockets(isLive: nil))
+    #expect(try command("sockets", Self.url, "--live") == .sockets(isLive: true))
     #expect(try command("servers", Self.url) == .servers)
     #expect(try command("cut", Self.url, "feed") == .cut(CutCommand(socket: "feed")))
     #expect(

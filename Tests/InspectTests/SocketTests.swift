@@ -73,7 +73,8 @@ struct InspectSocketTests {
     try await socket.connected()
     let listed = try await program.lines("sockets", program.inspector.url, "--json")
       .map { try JSONValue(json: $0) }
-    return (socket, try #require(listed.last { $0["side"] == "client" }?["socket"]?.integer))
+    // The newest one is the first.
+    return (socket, try #require(listed.first { $0["side"] == "client" }?["socket"]?.integer))
   }
 
   @Test func `a socket is cut by name and by number`() async throws {

@@ -6,6 +6,8 @@ import { Messages } from "./messages.js";
 import { bytes, counted, duration, integer, visible, write } from "./text.js";
 import { both, endOf, ratioText } from "./traffic.js";
 
+const most = 500;
+
 const columns = ["Socket", "Side", "State", "Opened", "Messages", "Bytes", "Queued", "Round trip", "Deflate", "End"];
 
 export class SocketsView {
@@ -18,6 +20,9 @@ export class SocketsView {
   #shown = [];
   #chosen = null;
   #isLiveOnly = false;
+  #more = 0; // The number of the sockets that are not listed, and of all that are live.
+  #live = 0;
+  #isVisible = false;
   #isKnown = false; // Whether the list of sockets has arrived.
   #chooseSoon = debounced(80, (number) => this.#choose(number));
 
@@ -29,6 +34,7 @@ export class SocketsView {
     });
     const live = toggle("Live only", false, { id: "sockets-live", title: "Only sockets that are not closed" }, (isOn) => {
       this.#isLiveOnly = isOn;
+      if (this.#isVisible) this.#subscribe();
       this.#arrange();
     });
     this.status = element("span.status.muted", { id: "sockets-status", role: "status" });
@@ -69,12 +75,18 @@ export class SocketsView {
 
   show(isVisible) {
     this.#messages.show(isVisible);
-    if (isVisible) this.#page.connection.subscribe("sockets");
+    this.#isVisible = isVisible;
+    if (isVisible) this.#subscribe();
     else this.#page.connection.unsubscribe("sockets");
   }
 
-  #receive({ sockets }) {
+  #subscribe() {
+    this.#page.connection.subscribe("sockets", this.#isLiveOnly ? { limit: most, isLive: true } : { limit: most });
+  }
+
+  #receive({ sockets, moreSockets, live }) {
     this.#isKnown = true;
+    [this.#more, this.#live] = [moreSockets, live];
     this.#sockets = new Map(sockets.map((socket) => [socket.socket, socket]));
     if (this.#chosen === null && sockets.length === 1) this.#choose(sockets[0].socket);
     this.#arrange();
@@ -87,8 +99,8 @@ export class SocketsView {
     this.#shown = all.filter((socket) => (socket.isLive || !this.#isLiveOnly)
       && (text === "" || [socket.name, socket.side, socket.state, socket.detail, socket.reconnects ? "reconnects" : "", endOf(socket)].join(" ")
         .toLowerCase().includes(text)));
-    const live = all.filter((socket) => socket.isLive).length;
-    this.status.textContent = `${counted(this.#shown.length, "socket")}, ${integer(live)} live`;
+    this.status.textContent = `${counted(this.#shown.length, "socket")}, ${integer(this.#live)} live`
+      + (this.#more > 0 ? `, ${integer(this.#more)} more not listed` : "");
     this.none.hidden = this.#shown.length > 0 || !this.#isKnown;
     this.none.textContent = all.length > 0 ? "No socket matches. Clear the filter, or show those that are closed too."
       : "No socket yet. Those that the program connects or accepts from now on appear here.";

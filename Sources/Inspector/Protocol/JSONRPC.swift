@@ -40,6 +40,11 @@ struct RPCParams<Params: Decodable>: Decodable {
   let params: Params
 }
 
+/// The same for a request that needs no params.
+struct RPCOptionalParams<Params: Decodable>: Decodable {
+  let params: Params?
+}
+
 /// An answer with a result.
 struct RPCResult<Result: Encodable>: Encodable {
   let jsonrpc = "2.0"

@@ -39,11 +39,23 @@ enum Params {
     let limit: Int?
   }
 
+  struct Sockets: Decodable {
+    let isLive: Bool?
+    let limit: Int?
+
+    static let all = Sockets(isLive: nil, limit: nil)
+  }
+
   struct Subscribe: Decodable {
     let view: View
     let composers: [Int]?
     let isRunning: Bool?
+    let isLive: Bool?
     let limit: Int?
+
+    /// The params of the requests whose results are sent.
+    var effects: Effects { Effects(composers: composers, isRunning: isRunning, limit: limit) }
+    var sockets: Sockets { Sockets(isLive: isLive, limit: limit) }
   }
 
   struct Unsubscribe: Decodable { let view: View }

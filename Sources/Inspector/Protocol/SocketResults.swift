@@ -8,6 +8,7 @@ struct SocketList: Encodable {
     let isLive: Bool
     let state: String
     let detail: String?
+    let reconnection: Reconnection?
     let connections: Int
     let extensions: String
     let error: String?
@@ -22,6 +23,7 @@ struct SocketList: Encodable {
       (socket, name, reconnects) = (record.number, summary.name, record.reconnects)
       side = record.isOfServer ? "server" : "client"
       (self.isLive, state, self.detail) = (isLive, "\(summary.state)", detail)
+      reconnection = summary.reconnection.flatMap { Reconnection($0) }
       (connections, extensions) = (summary.connectionCount, summary.extensions)
       (error, closeCode) = (summary.error, summary.closeCode)
       messageBytesReceived = summary.messageBytesReceived
@@ -29,6 +31,28 @@ struct SocketList: Encodable {
       metrics = record.metrics.map { Metrics($0) }
       let milliseconds = Int(record.delay / .milliseconds(1))
       delay = isLive && milliseconds > 0 ? milliseconds : nil
+    }
+  }
+
+  /// The attempt of a client that has no connection.
+  struct Reconnection: Encodable {
+    /// The number of the attempt since the last stable connection, from 1; 0 for the first one.
+    let attempt: Int?
+    /// Seconds from the end of the connection to the attempt; nil while it is made.
+    let delay: Double?
+    /// Why the last connection has ended; nil when the peer has closed it.
+    let reason: String?
+
+    /// Nil for a client with a connection, and for one that was closed.
+    init?(_ state: ReconnectionState) {
+      switch state {
+      case .connecting(let retry): (attempt, delay, reason) = (retry, nil, nil)
+      case .waitingToReconnect(let retry, let delay, let error):
+        (attempt, self.delay) = (retry, delay / .seconds(1))
+        reason = error.map { "\($0)" }
+      case .disconnected(let error?): (attempt, delay, reason) = (nil, nil, "\(error)")
+      case .idle, .connected, .disconnecting, .disconnected(nil): return nil
+      }
     }
   }
 
@@ -52,6 +76,10 @@ struct SocketList: Encodable {
   }
 
   let sockets: [Socket]
+  /// The number of those that are left out.
+  let moreSockets: Int
+  /// The number of all that are live.
+  let live: Int
 }
 
 /// The answer to `servers`.

@@ -1,15 +1,22 @@
 /// The requests about sockets and servers.
 extension InspectorSession {
-  func sockets() -> SocketList {
-    let records = program.log.sources.compactMap { $0 as? SocketRecord }
+  /// The sockets, the live ones first and then the newest.
+  func sockets(_ params: Params.Sockets) -> SocketList {
+    let limit = min(max(0, params.limit ?? 500), 5_000)
+    var records: [(record: SocketRecord, isLive: Bool)] = []
+    for case let record as SocketRecord in program.log.sources.reversed() {
+      let isLive = record.isLive
+      if isLive == (params.isLive ?? isLive) { records.append((record, isLive)) }
+    }
+    let ordered = records.filter(\.isLive) + records.filter { !$0.isLive }
     return SocketList(
-      sockets: records.map { record in
-        let isLive = record.isLive
+      sockets: ordered.prefix(limit).map { record, isLive in
         let summary = program.log.withLock { _ in record.summary }
         return SocketList.Socket(
           record, summary, isLive: isLive,
           detail: summary.reconnection.map { reader.text(of: .reconnection($0)) })
-      })
+      },
+      moreSockets: max(0, ordered.count - limit), live: records.count(where: \.isLive))
   }
 
   func servers() -> ServerList {

@@ -12,7 +12,7 @@ actor InspectorSession {
   private var lists: [Int: EventList] = [:]
   private var lastQuery = 0
   private var progress: [Int: QueryProgress] = [:]
-  private(set) var views: [Params.View: Params.Effects] = [:]
+  private(set) var views: [Params.View: Params.Subscribe] = [:]
   private(set) var tickCount = 0
   let watches = StreamWatches()
   var isReadingStreams = false
@@ -119,7 +119,9 @@ actor InspectorSession {
     case "subscribe": return result(try subscribe(params(Params.Subscribe.self)))
     case "unsubscribe": return result(try unsubscribe(params(Params.Unsubscribe.self)))
     case "send": return result(try send(params(Params.Send.self)))
-    case "sockets": return result(sockets())
+    case "sockets":
+      let params = try JSONDecoder().decode(RPCOptionalParams<Params.Sockets>.self, from: message)
+      return result(sockets(params.params ?? .all))
     case "servers": return result(servers())
     case "streams": return result(await streams())
     case "watch": return result(try watch(params(Params.Stream.self)))
@@ -284,8 +286,7 @@ actor InspectorSession {
 
   private func subscribe(_ params: Params.Subscribe) throws -> Empty {
     for composer in params.composers ?? [] { _ = try reader.composer(composer) }
-    views[params.view] = Params.Effects(
-      composers: params.composers, isRunning: params.isRunning, limit: params.limit)
+    views[params.view] = params
     if params.view == .clocks { sentClocks = nil }
     if params.view == .streams {
       watches.keepLastElements()
@@ -325,8 +326,10 @@ actor InspectorSession {
       for case let composer as ComposerRecord in sources { composer.types.readChildren() }
       notify("composers", composers())
     }
-    if let wanted = views[.effects], let page = try? effects(wanted) { notify("effects", page) }
-    if views[.sockets] != nil { notify("sockets", sockets()) }
+    if let wanted = views[.effects], let page = try? effects(wanted.effects) {
+      notify("effects", page)
+    }
+    if let wanted = views[.sockets] { notify("sockets", sockets(wanted.sockets)) }
     if views[.servers] != nil { notify("servers", servers()) }
   }
 

@@ -13,7 +13,7 @@ struct CommandSyntax {
     case "pause": clock(.pause)
     case "resume": clock(.resume)
     case "step": step
-    case "sockets": list(.sockets)
+    case "sockets": sockets
     case "servers": list(.servers)
     case "state": state
     case "event": numbered { .event(EventCommand(event: $0)) }
@@ -65,6 +65,12 @@ struct CommandSyntax {
     CommandSyntax(flags: ["--running"], valued: ["--composer"]) { line throws(ArgumentError) in
       .effects(
         EffectsCommand(composer: line.value("--composer"), isRunning: line.has("--running")))
+    }
+  }
+
+  private static var sockets: CommandSyntax {
+    CommandSyntax(flags: ["--live"]) { line throws(ArgumentError) in
+      .sockets(isLive: line.has("--live") ? true : nil)
     }
   }
 

@@ -10,7 +10,7 @@ enum Help {
            inspect why URL EVENT
            inspect effects URL [--running] [--composer NAME]
            inspect send URL COMPOSER JSON
-           inspect sockets URL
+           inspect sockets URL [--live]
            inspect servers URL
            inspect cut URL SOCKET
            inspect slow URL SOCKET MILLISECONDS
@@ -46,6 +46,7 @@ enum Help {
       --running        only effects that run
       --by SECONDS     the virtual time by which a paused clock may move; otherwise it may run up to
                        the next moment with due work
+      --live           only sockets that have not ended
       --test           print a test in Swift that replays the steps, instead of JSON lines
       --name TEXT      the name of the test
       --make EXPRESSION  the expression that creates the composer in the test; App() for an App

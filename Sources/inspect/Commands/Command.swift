@@ -4,7 +4,7 @@ enum Command: Equatable, Sendable {
   case composers
   case clocks(ClocksCommand)
   case clock(ClockCommand)
-  case sockets
+  case sockets(isLive: Bool?)
   case servers
   case state(StateCommand)
   case event(EventCommand)
@@ -30,8 +30,9 @@ enum Command: Equatable, Sendable {
         try await program.composers(), none: "There is no composer.", ComposerReport.lines)
     case .clocks(let command): try await command.run(on: program, output)
     case .clock(let command): try await command.run(on: program, output)
-    case .sockets:
-      try output.list(try await program.sockets(), none: "There is no socket.", SocketReport.lines)
+    case .sockets(let isLive):
+      try output.list(
+        try await program.sockets(isLive: isLive), none: "There is no socket.", SocketReport.lines)
     case .servers:
       try output.list(
         try await program(Requests.Servers()).servers, none: "No server listens.",

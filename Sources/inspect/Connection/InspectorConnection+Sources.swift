@@ -9,8 +9,12 @@ extension InspectorConnection {
     try SourceSelector.one(text, in: try await composers())
   }
 
-  /// The sockets of the program.
-  func sockets() async throws -> [SocketInfo] { try await self(Requests.Sockets()).sockets }
+  /// The sockets of the program, the live ones first and then the newest.
+  ///
+  /// - Parameter isLive: whether only those that are live are wanted, or only the others; nil for all.
+  func sockets(isLive: Bool? = nil) async throws -> [SocketInfo] {
+    try await self(Requests.Sockets(isLive: isLive, limit: 5_000)).sockets
+  }
 
   /// The socket with this number or name.
   func socket(_ text: String) async throws -> SocketInfo {

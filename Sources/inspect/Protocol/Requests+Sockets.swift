@@ -3,6 +3,8 @@ extension Requests {
   struct Sockets: InspectorRequest {
     typealias Reply = SocketList
     static let method = "sockets"
+    var isLive: Bool?
+    var limit: Int?
   }
 
   struct Servers: InspectorRequest {

@@ -1,6 +1,10 @@
 // The results of the requests about sockets and servers.
 
-struct SocketList: Codable, Equatable, Sendable { let sockets: [SocketInfo] }
+struct SocketList: Codable, Equatable, Sendable {
+  let sockets: [SocketInfo]
+  /// The number of those that are left out.
+  var moreSockets: Int?
+}
 
 struct SocketInfo: Codable, Equatable, Sendable {
   let socket: Int
@@ -11,6 +15,8 @@ struct SocketInfo: Codable, Equatable, Sendable {
   var state = "idle"
   /// The state of a client that reconnects, with its reason.
   var detail: String?
+  /// The attempt of a client that has no connection.
+  var reconnection: Reconnection?
   var connections = 0
   var extensions = ""
   var error: String?
@@ -21,6 +27,13 @@ struct SocketInfo: Codable, Equatable, Sendable {
   var messageBytesSent = 0
   /// Nil for a client that reconnects.
   var metrics: SocketMetrics?
+}
+
+struct Reconnection: Codable, Equatable, Sendable {
+  var attempt: Int?
+  /// Seconds.
+  var delay: Double?
+  var reason: String?
 }
 
 struct SocketMetrics: Codable, Equatable, Sendable {

@@ -163,6 +163,63 @@ struct SocketRecordTests {
     #expect(effects?[0]?["row"]?["event"]?.number == step)
   }
 
+  @Test func `the live sockets are listed first, then the newest, up to a limit`() async throws {
+    let client = try await InspectorClient.greeted(inspector.url)
+    var sockets: [WebSocket] = []
+    for _ in 0..<4 {
+      let socket = WebSocket(server.url)
+      inspector.add(socket)
+      socket.connect()
+      try await socket.connected()
+      sockets.append(socket)
+    }
+    for socket in [sockets[0], sockets[3]] {
+      socket.close()
+      _ = try await socket.closed()
+    }
+    func numbers(_ params: AnyJSON) async throws -> [Int] {
+      try await client("sockets", params)["sockets"]?.elements.compactMap { $0["socket"]?.number }
+        ?? []
+    }
+    #expect(try await numbers([:]) == [3, 2, 4, 1])
+    #expect(try await numbers(["limit": 3]) == [3, 2, 4])
+    #expect(try await numbers(["isLive": true]) == [3, 2])
+    #expect(try await numbers(["isLive": false, "limit": 1]) == [4])
+    let cut = try await client("sockets", ["limit": 1])
+    #expect(cut["moreSockets"] == 3 && cut["live"] == 2)
+    try await client("subscribe", ["view": "sockets", "isLive": true, "limit": 1])
+    await client.notifications.wait { all in
+      all.contains { message in
+        message.method == "sockets" && message.params["moreSockets"] == 1
+          && message.params["sockets"]?.elements.count == 1
+      }
+    }
+  }
+
+  @Test func `a client without a connection has its attempt, its delay and its reason`()
+    async throws
+  {
+    var configuration = InspectorConfiguration()
+    configuration.observesAll = true
+    let inspector = try Inspector(configuration)
+    let client = try await InspectorClient.greeted(inspector.url)
+    let socket = ReconnectingWebSocket(
+      connect: { () throws(WebSocketError) in throw .connectionLost },
+      strategy: .fixed(.seconds(617), maxAttempts: nil))
+    socket.connect()
+    for try await state in socket.reconnectionStates.values {
+      if case .waitingToReconnect = state { break }
+    }
+    let listed = try await client("sockets", ["limit": 5_000])["sockets"]?.elements ?? []
+    let own = listed.compactMap { $0["reconnection"] }.filter { $0["delay"] == 617 }
+    #expect(
+      own == [
+        ["attempt": 1, "delay": 617, "reason": .string("\(WebSocketError.connectionLost)")]
+      ])
+    socket.close()
+    inspector.stop()
+  }
+
   @Test func `a client that reconnects is a socket with the reasons of its reconnects`()
     async throws
   {
@@ -180,6 +237,7 @@ struct SocketRecordTests {
     let own = listed.filter { $0["reconnects"] == true && $0["name"]?.text == url }
     #expect(own.count == 1)
     #expect(own.first?["detail"] == "connected")
+    #expect(own.first?["reconnection"] == nil)
     socket.close()
     inspector.stop()
   }

@@ -12,17 +12,15 @@ extension MCPTool {
         name: "live", kind: .flag, summary: "Only sockets that have not ended; false by default.")
     ]
   ) { arguments, program in
-    var sockets = try await program.sockets()
-    if arguments.isTrue("live") { sockets = sockets.filter(\.isLive) }
-    // The newest ones.
-    let shown = Array(sockets.suffix(200))
-    var lines = SocketReport.lines(shown).map(\.text)
-    if sockets.isEmpty { lines = ["There are none."] }
-    if sockets.count > shown.count {
-      lines.append("… \(Figures.count(sockets.count - shown.count)) earlier sockets")
+    let reply = try await program(
+      Requests.Sockets(isLive: arguments.isTrue("live") ? true : nil, limit: 200))
+    var lines = SocketReport.lines(reply.sockets).map(\.text)
+    if reply.sockets.isEmpty { lines = ["There are none."] }
+    if let more = reply.moreSockets, more > 0 {
+      lines.append("… \(Figures.count(more, "other socket"))")
     }
     return ToolResult(
-      lines, structured: try JSONValue(SocketList(sockets: shown)),
+      lines, structured: try JSONValue(reply),
       whenCut: "The structured content has them.")
   }
 
