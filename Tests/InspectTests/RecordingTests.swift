@@ -78,27 +78,24 @@ struct InspectRecordingTests {
     }
     #expect(try await export("prices[2]=20").contains("\"prices\":[0,1,20,3,"))
     #expect(try await export("isWatched=true").contains("\"isWatched\":true"))
-    await #expect(throws: InspectError.invalid("count is 0 already")) {
-      try await export("count=0")
-    }
+    let same = await #expect(throws: InspectError.self) { try await export("count=0") }
+    #expect(same?.description == "count is 0 already.")
     for place in ["price[2]", "prices[300]", "count.value"] {
-      await #expect(
-        throws: InspectError.invalid(
-          "the JSON of the state has no value at \(place); state --json prints it")
-      ) {
-        try await export("\(place)=20")
-      }
+      await #expect(throws: InspectError.self) { try await export("\(place)=20") }
     }
+    let test = try await call.text(
+      "export_test", ["composer": "Shop", "to": 1, "set": ["prices[2]": 20, "isWatched": true]])
+    #expect(test.contains("\"prices\":[0,1,20,3,") && test.contains("\"isWatched\":true"))
+    let wrong = try await call("export_test", ["composer": "Shop", "set": ["sum": 1]])
+    #expect(wrong.resultText.hasPrefix("The state has no value at sum."))
+    let list = try await call("export_test", ["composer": "Shop", "set": ["isWatched"]])
+    #expect(list.resultText.hasPrefix("set must be an object of values by their paths"))
   }
 
-  @Test func `a correction finds elements by their ids`() throws {
-    let rows: JSONValue = [["id": "a=b", "isDone": false], ["id": 7, "isDone": false]]
+  @Test func `a correction has the names of its path`() throws {
     #expect(
-      try Correction("rows[id: a=b].isDone=true").applied(to: ["rows": rows])
-        == ["rows": [["id": "a=b", "isDone": true], ["id": 7, "isDone": false]]])
-    #expect(
-      try Correction("rows[id: 7].isDone=true").applied(to: ["rows": rows])
-        == ["rows": [["id": "a=b", "isDone": false], ["id": 7, "isDone": true]]])
+      try Correction("rows[id: a=b].isDone=true")
+        == Correction(path: ["rows", "id: a=b", "isDone"], json: true))
   }
 
   @Test(arguments: ["isDone", "=true", "isDone=yes", ""])

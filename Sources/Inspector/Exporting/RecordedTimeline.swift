@@ -16,6 +16,10 @@ enum RecordingError: Error, Equatable, CustomStringConvertible {
   case noSteps
   /// The corrected state is not a state of the composer.
   case wrongState(String)
+  /// A correction has the path of no value.
+  case noValue(path: String)
+  /// A correction has the value that the state has.
+  case sameValue(path: String, json: String)
   /// A line of a file is not an entry.
   case malformed(line: Int)
 
@@ -26,6 +30,9 @@ enum RecordingError: Error, Equatable, CustomStringConvertible {
       "The state and the actions of \(composer) must conform to Codable to be written."
     case .noSteps: "There is no step between these events."
     case .wrongState(let reason): "The corrected state is not one: \(reason)"
+    case .noValue(let path):
+      "The state has no value at \(path). Take the path of a change, or one of the state's JSON."
+    case .sameValue(let path, let json): "\(path) is \(json) already."
     case .malformed(let line): "Line \(line) is not an entry of a recording."
     }
   }

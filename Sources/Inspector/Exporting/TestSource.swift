@@ -2,8 +2,8 @@
 struct TestSource {
   /// The name of the test, a sentence.
   let name: String
-  /// The name of the composer's type, with that of its module.
-  let typeName: String
+  /// The name of the composer's type, with that of its module; nil for one that is not known.
+  let typeName: String?
   /// The expression that creates the composer; nil for one without arguments.
   let maker: String?
   /// The lines of the recording.
@@ -15,11 +15,23 @@ struct TestSource {
 
   /// The source file.
   var text: String {
-    let parts = typeName.split(separator: ".", maxSplits: 1).map(String.init)
-    let type = parts.last ?? typeName
+    let parts = (typeName ?? "").split(separator: ".", maxSplits: 1).map(String.init)
+    let type = parts.last ?? madeType ?? "YourComposer"
     let marks = String(repeating: "#", count: markCount)
     let indented = lines.map { "      " + $0 }.joined(separator: "\n")
-    let comments = steps.map { "  // " + $0.onOneLine }.joined(separator: "\n")
+    let comments = steps.map { ("  // " + $0.onOneLine).cut(to: Self.columns) }
+      .joined(separator: "\n")
+    let missing = [
+      parts.count > 1 ? nil : "YourModule by the module of the composer",
+      type == "YourComposer" ? "YourComposer by its type" : nil,
+    ].compactMap(\.self)
+    let error =
+      missing.isEmpty
+      ? ""
+      : """
+      #error("The recording does not have this: replace \(missing.joined(separator: ", and ")). Then remove this line.")
+
+      """
     let expectation =
       isCorrected
       ? "// The state after the last step is the corrected one: this fails until the reducer returns it."
@@ -30,7 +42,7 @@ struct TestSource {
 
       @testable import \(parts.count > 1 ? parts[0] : "YourModule")
 
-      @Test func `\(name.withoutBackticks)`() throws {
+      \(error)@Test func `\(name.withoutBackticks)`() throws {
       \(comments)
         let recording = try Timeline<\(type).State, \(type).Action>(
           jsonLines: \(marks)\"""
@@ -41,6 +53,17 @@ struct TestSource {
       }
 
       """
+  }
+
+  /// The most columns of a comment.
+  private static let columns = 100
+
+  /// The name of the type in the expression that creates the composer: `App` of `App(a: 1)`.
+  private var madeType: String? {
+    guard let name = maker?.prefix(while: { $0 != "(" }), !name.isEmpty,
+      name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." })
+    else { return nil }
+    return String(name)
   }
 
   /// The number of number signs around a literal that nothing in the lines ends or interpolates.
@@ -58,6 +81,12 @@ struct TestSource {
 }
 
 extension String {
+  /// The text with at most `limit` characters, of which the last one stands for what is cut.
+  func cut(to limit: Int) -> String {
+    index(startIndex, offsetBy: limit, limitedBy: endIndex) == nil || count == limit
+      ? self : prefix(limit - 1) + "…"
+  }
+
   /// The text without line breaks and other control characters, which would end a comment.
   fileprivate var onOneLine: String {
     String(

@@ -116,6 +116,12 @@ export class StepRange extends EventTarget {
     this.#suggested = event;
   }
 
+  /** Chooses the steps between two numbers. */
+  choose(from, to) {
+    [this.from.value, this.to.value] = [String(from), String(to)];
+    this.dispatchEvent(new Event("change"));
+  }
+
   #setFrom(step) {
     this.from.value = String(step);
     this.dispatchEvent(new Event("change"));

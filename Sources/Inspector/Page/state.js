@@ -3,6 +3,7 @@
 import { button, copy, element, latest, press, toggle } from "./dom.js";
 import { changeList } from "./changes.js";
 import { EventList } from "./events.js";
+import { parse } from "./json.js";
 import { clock, counted, integer, write } from "./text.js";
 import { Tree } from "./tree.js";
 
@@ -15,6 +16,7 @@ export class StateView {
   #isVisible = false;
   #event = null; // The event of the shown state.
   #position = -1;
+  #wrong = null; // The value to correct: `{ path, text }`.
   #marked = null; // The step to compare with: `{ composer, event, step }`.
   #isPlaced = false; // Whether the slider's position is final: the search for the steps has passed it.
   #update = latest(() => this.#show());
@@ -43,10 +45,18 @@ export class StateView {
     const copyButton = button("Copy JSON", { id: "state-copy" }, () => this.#copy(copyButton));
     this.difference = element("div.difference", { id: "state-difference", hidden: true });
     this.error = element("p.error", { id: "state-error", role: "alert", hidden: true });
-    this.#tree = new Tree({ id: "state-tree", label: "State", load: (path, from, count) => this.#load(path, from, count) });
+    this.#tree = new Tree({ id: "state-tree", label: "State", load: (path, from, count) => this.#load(path, from, count),
+      choose: (entry) => this.#chooseValue(entry) });
+    this.wrong = element("bdi.path", { id: "wrong-path" });
+    this.right = element("input", { id: "right-value", type: "text", spellcheck: "false", autocomplete: "off", "aria-label": "Right value as JSON",
+      onkeydown: (event) => event.key === "Enter" && this.#correct() });
+    this.correction = element("div.toolbar", { id: "state-correction", hidden: true },
+      element("span", {}, "Wrong? ", this.wrong, " should be "), this.right,
+      button("Expect it in a test", { id: "right-expect", title: "Export a test that fails until the reducer returns this value" }, () => this.#correct()));
     this.element = element("div.view", { id: "view-state" },
       element("div.toolbar", {}, this.name, this.before, this.slider, this.after, this.latestButton, this.place),
       element("div.toolbar", {}, element("label", { text: "Compare with " }, this.compare), mark, copyButton),
+      this.correction,
       element("div.scroll", {}, this.error, this.difference, this.#tree.element));
     this.#steps.addEventListener("grown", () => this.#grown());
     page.watch(["composer", "chosen", "stateEvent"], () => this.#isVisible && this.#choose());
@@ -144,6 +154,34 @@ export class StateView {
     this.#update();
   }
 
+  // A value that is chosen in the tree can be corrected.
+  #chooseValue({ path, text, value }) {
+    const isExported = this.#page.composers.get(this.#page.current)?.canExport === true;
+    this.correction.hidden = !isExported || path.length === 0 || value.kind === "redacted";
+    if (this.#wrong?.text === text) return;
+    this.#wrong = { path, text };
+    write(this.wrong, text, 200);
+    this.right.value = jsonOf(value);
+  }
+
+  async #correct() {
+    try {
+      let json;
+      try {
+        json = parse(this.right.value);
+      } catch (error) {
+        throw new Error(`The right value is not JSON: ${error.message}`);
+      }
+      const { row } = await this.#page.connection.request("event", { event: this.#event });
+      this.error.hidden = true;
+      this.#page.set({ tab: "recordings" });
+      this.#page.dispatchEvent(new CustomEvent("correct", { detail: { row, ...this.#wrong, json } }));
+    } catch (error) {
+      write(this.error, error.message);
+      this.error.hidden = false;
+    }
+  }
+
   async #load(path, from, count) {
     const params = { composer: this.#page.current, event: this.#event, path, from, count };
     return (await this.#page.connection.request("state", params)).value;
@@ -158,4 +196,12 @@ export class StateView {
       this.error.hidden = false;
     }
   }
+}
+
+// The JSON of a value without parts; empty for another one.
+function jsonOf({ kind, text, size }) {
+  if (size) return "";
+  if (kind === "null") return "null";
+  if (kind === "bool" || kind === "number") return text;
+  return kind === "string" ? JSON.stringify(text) : "";
 }

@@ -12,6 +12,7 @@ export class TestExport {
   #composer = null;
   #last = null; // The row of the step whose state is corrected.
   #text = ""; // Its state as JSON.
+  #set = new Map(); // By their texts, the paths of values that were marked as wrong: `{ path, text, json }`.
 
   constructor(page, range) {
     this.#page = page;
@@ -29,6 +30,7 @@ export class TestExport {
       element("summary", { text: "Something is wrong after the last step: correct the state" }),
       element("div.fields", {}, this.place, button("Undo the correction", { id: "test-undo" }, () => this.#load(true))),
       this.state, this.changes);
+    this.set = element("ul.changes", { id: "test-set", "aria-label": "Right values", hidden: true });
     this.note = element("p.muted", { id: "test-note", hidden: true,
       text: "These steps come from a file: write the type of the composer into the test." });
     this.button = button("Create the test", { id: "test-create", class: "primary" }, () => this.#create());
@@ -44,8 +46,30 @@ export class TestExport {
       element("p.muted", { text: "The test replays the actions of these steps, and expects their states." }), this.note,
       element("div.form", {}, element("label", { for: "test-name", text: "Name" }), this.name,
         element("label", { for: "test-make", text: "Creates the composer" }), this.make),
-      this.correction, element("div.buttons", {}, this.button), this.result, this.output);
+      this.set, this.correction, element("div.buttons", {}, this.button), this.result, this.output);
     range.addEventListener("change", () => this.#rangeChanged());
+    page.addEventListener("correct", ({ detail }) => this.#expect(detail));
+  }
+
+  // A value that was marked as wrong in a state: the test ends with the step of that state.
+  #expect({ row, path, text, json }) {
+    if (row.composer !== this.#composer?.composer) return;
+    if (this.#range.to.value !== String(row.step)) this.#range.choose(row.step, row.step);
+    this.#set.set(text, { path, text, json });
+    this.#showSet();
+    this.name.focus();
+  }
+
+  #showSet() {
+    this.set.hidden = this.#set.size === 0;
+    this.set.replaceChildren(...[...this.#set.values()].map(({ text, json }) => {
+      const remove = button("Remove", { class: "small" }, () => {
+        this.#set.delete(text);
+        this.#showSet();
+      });
+      return element("li.change", {}, write(element("bdi.path"), text, 400), element("span.values", {}, "should be ",
+        write(element("bdi.new"), JSON.stringify(json), 300), " ", remove));
+    }));
   }
 
   /** Shows another composer, or none. */
@@ -63,6 +87,9 @@ export class TestExport {
 
   #rangeChanged() {
     this.#last = null;
+    // They are values of the state after the last step.
+    this.#set.clear();
+    this.#showSet();
     if (this.correction.open) this.#load();
   }
 
@@ -127,10 +154,12 @@ export class TestExport {
         // The program may have gone on since.
         params.to = this.#last.event;
       }
+      const isCorrected = correction !== null || this.#set.size > 0;
+      if (this.#set.size > 0) params.set = [...this.#set.values()].map(({ path, json }) => ({ path, json }));
       const { text } = await this.#page.connection.request("export", params);
       this.source.textContent = text;
       this.output.hidden = false;
-      this.#report(correction === null ? "The test expects the recorded states."
+      this.#report(!isCorrected ? "The test expects the recorded states."
         : "The test expects the corrected state: it fails until the reducer returns it.", false);
     } catch (error) {
       this.output.hidden = true;

@@ -60,10 +60,11 @@ function keyOf(names) {
 
 /**
  * Shows nodes. `load(path, from, count)` returns a node with further children; without it the tree has only what it was
- * given. From one value to the next, rows that are the same stay, and so does what is expanded and what was loaded.
+ * given. `choose({ path, text, value })` is called with the row that is clicked or moved to. From one value to the next, rows that are the same stay, and so does what is expanded and what was loaded.
  */
 export class Tree {
   #load;
+  #choose;
   #root = null;
   #marks = new Marks([]);
   #isExpanded = new Map(); // By key: what the user chose.
@@ -73,8 +74,9 @@ export class Tree {
   #keys = new WeakMap();
   #turn = 0;
 
-  constructor({ id, label, load = null }) {
+  constructor({ id, label, load = null, choose = null }) {
     this.#load = load;
+    this.#choose = choose;
     this.element = element("div.tree", { id, role: "tree", "aria-label": label });
     this.element.addEventListener("click", (event) => {
       const row = event.target.closest(".node");
@@ -236,6 +238,8 @@ export class Tree {
     for (const other of this.element.querySelectorAll('[tabindex="0"]')) other.tabIndex = -1;
     row.tabIndex = 0;
     if (document.activeElement !== row) row.focus({ preventScroll: false });
+    const entry = this.#rows.get(this.#keys.get(row))?.entry;
+    if (entry && entry.note === undefined) this.#choose?.(entry);
   }
 
   #pressed(event) {

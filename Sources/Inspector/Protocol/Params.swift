@@ -101,6 +101,7 @@ enum Params {
     let name: String?
     let make: String?
     let expected: AnyJSON?
+    let set: [Correction]?
   }
 
   struct Compare: Decodable {

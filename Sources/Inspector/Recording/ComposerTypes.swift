@@ -50,8 +50,8 @@ class ComposerTypes: @unchecked Sendable {
     nil
   }
 
-  /// Checks that `json` is a state.
-  func checkState(_ json: AnyJSON) throws(RecordingError) {}
+  /// Checks that `json` is a state, and returns the JSON of that state.
+  func checkedState(_ json: AnyJSON) throws(RecordingError) -> AnyJSON { json }
 
   /// Creates a composer that begins with a state; nil when the composer cannot be forked.
   ///
@@ -166,12 +166,18 @@ final class TypesOfComposer<State: Sendable, Action: Sendable>: ComposerTypes, @
     return Timeline(entries: entries) as? any RecordedTimeline
   }
 
-  override func checkState(_ json: AnyJSON) throws(RecordingError) {
+  override func checkedState(_ json: AnyJSON) throws(RecordingError) -> AnyJSON {
+    let state: State
     do throws(ActionProblem) {
-      _ = try ActionDecoder.action(State.self, from: json)
+      state = try ActionDecoder.action(State.self, from: json)
     } catch {
       throw .wrongState(error.message)
     }
+    guard let state = state as? any Encodable,
+      let text = try? JSONTreeEncoder.tree(of: state, .none).line,
+      let decoded = try? AnyJSON(parsing: text)
+    else { return json }
+    return decoded
   }
 
   override func fork(with state: any Sendable, before steps: [RecordedStep]) -> Fork? {

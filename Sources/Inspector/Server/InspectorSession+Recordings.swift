@@ -32,16 +32,33 @@ extension InspectorSession {
   ) throws -> TestSource {
     let timeline = try record.recording(range, stepsOnly: true)
     var lines = try reader.values.lines(of: timeline)
-    if let expected = params.expected, let last = lines.last {
-      try record.types.checkState(expected)
+    let corrections = params.set ?? []
+    let isCorrected = params.expected != nil || !corrections.isEmpty
+    if isCorrected, let last = lines.last {
       var corrected = try AnyJSON(parsing: last)
-      corrected[statePath] = expected
+      let recorded = corrected[statePath] ?? .null
+      corrected[statePath] = try Self.state(params.expected ?? recorded, corrections, of: record)
       lines[lines.count - 1] = try corrected.line
     }
+    let owner = record.types.isOfFile ? "a file" : record.typeName
     return TestSource(
-      name: params.name ?? "the recorded steps of \(record.typeName)",
-      typeName: record.qualifiedTypeName, maker: params.make, lines: lines,
-      steps: stepTexts(of: record, range), isCorrected: params.expected != nil)
+      name: params.name ?? "the recorded steps of \(owner)",
+      typeName: record.types.isOfFile ? nil : record.qualifiedTypeName, maker: params.make,
+      lines: lines, steps: stepTexts(of: record, range), isCorrected: isCorrected)
+  }
+
+  /// The state with corrections, which is one of the composer's type.
+  private static func state(
+    _ state: AnyJSON, _ corrections: [Correction], of record: ComposerRecord
+  ) throws(RecordingError) -> AnyJSON {
+    var corrected = state
+    for correction in corrections { corrected = try correction.applied(to: corrected) }
+    let decoded = try record.types.checkedState(corrected)
+    // A name that the type does not have is not decoded.
+    let known = record.types.isOfFile ? state : decoded
+    let unknown = corrections.first { $0.value(in: known) == nil && $0.json != .null }
+    if let unknown { throw .noValue(path: unknown.place) }
+    return corrected
   }
 
   /// One line for each of the last 100 steps in a range.
@@ -50,11 +67,15 @@ extension InspectorSession {
     let texts = numbers.suffix(100).compactMap { program.log.event($0) }.map { event in
       let row = reader.row(of: event)
       let changes = (row.changes ?? []).joined(separator: "; ")
-      return "step \(row.step ?? 0) by \(row.source?.text ?? ""): \(row.text ?? "")"
+      let action = (row.text ?? "").cut(to: changes.isEmpty ? .max : Self.longestAction)
+      return "step \(row.step ?? 0) by \(row.source?.text ?? ""): \(action)"
         + (changes.isEmpty ? "" : "; " + changes)
     }
     return numbers.count > 100 ? ["\(numbers.count - 100) earlier steps"] + texts : texts
   }
+
+  /// The most characters of an action before the changes of its step.
+  private static let longestAction = 40
 
   /// The numbers of the events of steps in a range.
   private func steps(of record: ComposerRecord, _ range: ClosedRange<Int>) -> [Int] {
@@ -122,7 +143,7 @@ extension Cause {
 
 extension AnyJSON {
   /// The JSON on one line, with sorted keys.
-  fileprivate var line: String {
+  var line: String {
     get throws {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

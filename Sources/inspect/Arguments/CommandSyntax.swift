@@ -130,10 +130,10 @@ struct CommandSyntax {
     ) { line throws(ArgumentError) in
       let test = ExportCommand.Test(
         name: line.value("--name"), make: line.value("--make"), expected: line.value("--expected"),
-        correction: try correction(line.value("--set")))
+        corrections: try correction(line.value("--set")))
       if !line.has("--test"), test != ExportCommand.Test() { throw .missing("--test") }
       // The program may go on between the requests for the state and for the test.
-      if test.correction != nil, line.value("--to") == nil { throw .missing("--to") }
+      if !test.corrections.isEmpty, line.value("--to") == nil { throw .missing("--to") }
       return .export(
         ExportCommand(
           composer: try line.word("COMPOSER"), from: try line.number("--from"),
@@ -141,9 +141,9 @@ struct CommandSyntax {
     }
   }
 
-  private static func correction(_ text: String?) throws(ArgumentError) -> Correction? {
-    guard let text else { return nil }
-    return try Correction(text)
+  private static func correction(_ text: String?) throws(ArgumentError) -> [Correction] {
+    guard let text else { return [] }
+    return [try Correction(text)]
   }
 
   private static var importing: CommandSyntax {

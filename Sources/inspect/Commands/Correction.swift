@@ -1,9 +1,9 @@
-/// The right value of one part of a state's JSON: `rows[id: 7].isDone=true`.
-struct Correction: Equatable, Sendable {
-  var path: [String]
-  var value: JSONValue
-  /// The path as it was written.
-  private let place: String
+/// The right value of one part of a state, as the protocol has it: `rows[id: 7].isDone=true`.
+struct Correction: Encodable, Equatable, Sendable {
+  let path: [String]
+  let json: JSONValue
+
+  init(path: [String], json: JSONValue) { (self.path, self.json) = (path, json) }
 
   /// Reads `PATH=JSON`.
   ///
@@ -16,48 +16,23 @@ struct Correction: Equatable, Sendable {
       // Within brackets it belongs to an id.
       return character == "=" && depth == 0
     }
-    guard let equals, let value = try? JSONValue(json: String(text[text.index(after: equals)...]))
+    guard let equals, let json = try? JSONValue(json: String(text[text.index(after: equals)...]))
     else { throw .notACorrection(text) }
-    place = String(text[..<equals])
-    path = PathText.names(in: place)
-    self.value = value
+    self.init(path: PathText.names(in: String(text[..<equals])), json: json)
     if path.isEmpty { throw .notACorrection(text) }
   }
 
-  /// The state with the right value.
+  /// Reads an object of right values by their paths: `{"rows[id: 7].isDone": true}`.
   ///
-  /// - Throws: ``InspectError/invalid(_:)`` when the state has no value there, or has this one.
-  func applied(to state: JSONValue) throws(InspectError) -> JSONValue {
-    try replaced(state, path[...])
-  }
-
-  private func replaced(
-    _ old: JSONValue, _ rest: ArraySlice<String>
-  ) throws(InspectError) -> JSONValue {
-    guard let name = rest.first else {
-      if old == value { throw .invalid("\(place) is \(value.json) already") }
-      return value
+  /// - Throws: ``InspectError/invalid(_:)`` for another value.
+  static func all(in json: JSONValue?) throws(InspectError) -> [Correction]? {
+    guard let json else { return nil }
+    guard case .object(let values) = json else {
+      throw .invalid(
+        #"set must be an object of values by their paths: {"rows[id: 7].isDone": true}"#)
     }
-    switch old {
-    case .object(var values):
-      guard let child = values[name] else { throw missing }
-      values[name] = try replaced(child, rest.dropFirst())
-      return .object(values)
-    case .array(var elements):
-      let position = elements.firstIndex { name == "id: \($0["id"].map(Self.text) ?? "")" }
-      guard let position = position ?? Int(name), elements.indices.contains(position) else {
-        throw missing
-      }
-      elements[position] = try replaced(elements[position], rest.dropFirst())
-      return .array(elements)
-    default: throw missing
+    return values.sorted { $0.key < $1.key }.map { place, value in
+      Correction(path: PathText.names(in: place), json: value)
     }
-  }
-
-  /// The text of an id, as in lines.
-  private static func text(_ id: JSONValue) -> String { id.text ?? id.json }
-
-  private var missing: InspectError {
-    .invalid("the JSON of the state has no value at \(place); state --json prints it")
   }
 }

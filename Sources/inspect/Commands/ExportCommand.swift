@@ -9,8 +9,8 @@ struct ExportCommand: Equatable, Sendable {
     var make: String?
     /// The path of a file with the corrected last state as JSON.
     var expected: String?
-    /// The correction of the last state.
-    var correction: Correction?
+    /// The corrections of the last state.
+    var corrections: [Correction] = []
   }
 
   var composer: String
@@ -22,20 +22,19 @@ struct ExportCommand: Equatable, Sendable {
 
   func run(on program: InspectorConnection, _ output: Output) async throws {
     let found = try await program.composer(composer)
-    let expected = try await expectedState(of: found.composer, program)
+    let corrections = test?.corrections ?? []
     let reply = try await program(
       Requests.Export(
         composer: found.composer, format: test == nil ? .jsonLines : .swiftTest, from: from,
-        to: to, name: test?.name, make: test?.make, expected: expected))
+        to: to, name: test?.name, make: test?.make, expected: try expectedState(),
+        set: corrections.isEmpty ? nil : corrections))
     if output.isJSON { return try output.json(reply) }
     output.text(reply.text.hasSuffix("\n") ? String(reply.text.dropLast()) : reply.text)
   }
 
   /// The corrected last state; nil for the recorded one.
-  private func expectedState(
-    of composer: Int, _ program: InspectorConnection
-  ) async throws -> JSONValue? {
-    let written = try test?.expected.map { path in
+  private func expectedState() throws -> JSONValue? {
+    try test?.expected.map { path in
       let data = try Self.contents(of: path)
       do {
         return try JSONValue(json: String(decoding: data, as: UTF8.self))
@@ -43,10 +42,6 @@ struct ExportCommand: Equatable, Sendable {
         throw InspectError.invalid("\(path) is not JSON")
       }
     }
-    guard let correction = test?.correction else { return written }
-    if let written { return try correction.applied(to: written) }
-    let reply = try await program(Requests.JSON(composer: composer, event: to))
-    return try correction.applied(to: try JSONValue(json: reply.text))
   }
 
   /// The contents of a file.

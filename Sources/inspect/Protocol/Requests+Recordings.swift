@@ -15,6 +15,8 @@ extension Requests {
     var make: String?
     /// The corrected state after the last step of the test.
     var expected: JSONValue?
+    /// The right values of parts of that state.
+    var set: [Correction]?
   }
 
   struct Fork: InspectorRequest {

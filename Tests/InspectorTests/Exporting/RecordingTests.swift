@@ -84,13 +84,91 @@ struct RecordingTests {
 
   @Test func `an exported test compiles whatever its texts contain`() {
     let source = TestSource(
-      name: "", typeName: "App", maker: nil, lines: ["{\"a\":\"" + "\"\"\"###" + "\"}"],
+      name: "", typeName: "Main.App", maker: nil, lines: ["{\"a\":\"" + "\"\"\"###" + "\"}"],
       steps: ["step 1: \u{2028}evil\n#error(\"x\")"], isCorrected: false
     ).text
     #expect(source.contains("@Test func `a recorded test`()"))
     #expect(source.contains("####\"\"\""))
     #expect(!source.contains("\n#error"))
-    #expect(source.contains("@testable import YourModule"))
+    #expect(source.contains("@testable import Main"))
+  }
+
+  @Test(
+    arguments: [
+      (nil, nil, "YourModule by the module of the composer, and YourComposer by its type"),
+      (nil, "App(a: 1)", "YourModule by the module of the composer"),
+      ("App", nil, "YourModule by the module of the composer"),
+    ] as [(String?, String?, String)])
+  func `a test of an unknown type says what to replace, and does not compile`(
+    type: String?, maker: String?, missing: String
+  ) {
+    let text = TestSource(
+      name: "a", typeName: type, maker: maker, lines: [], steps: [], isCorrected: false
+    ).text
+    #expect(
+      text.contains(
+        "\n#error(\"The recording does not have this: replace \(missing). Then remove this line.\")\n@Test"
+      ))
+    let name = type ?? (maker == nil ? "YourComposer" : "App")
+    #expect(text.contains("Timeline<\(name).State, \(name).Action>"))
+    #expect(text.contains("replay(into: \(maker ?? name + "()"))"))
+  }
+
+  @Test func `a comment has one line for each step, of at most 100 columns`() async throws {
+    let client = try await InspectorClient.greeted(inspector.url)
+    let rows = (0..<50).map { Sample.Row(id: $0, title: String(repeating: "long ", count: 20)) }
+    sample.send(.loaded(rows))
+    sample.send(.add(1))
+    let text = try await export(client, ["composer": 1, "format": "swiftTest"])
+    let comments = text.split(separator: "\n").filter { $0.hasPrefix("  // step") }
+    #expect(comments.count == 2)
+    #expect(comments.allSatisfy { $0.count <= 100 })
+    #expect(comments[0].hasPrefix("  // step 1 by outside: loaded([") && comments[0].hasSuffix("…"))
+    #expect(comments[0].contains("…; rows"))
+    #expect(comments[1] == "  // step 2 by outside: add(1); count: 0 → 1")
+  }
+
+  @Test func `parts of the last state are corrected by their paths`() async throws {
+    let client = try await InspectorClient.greeted(inspector.url)
+    sample.send(.loaded([Sample.Row(id: 7, title: "Milk")]))
+    func export(_ set: AnyJSON, _ others: [String: AnyJSON] = [:]) -> AnyJSON {
+      let params = ["composer": 1, "format": "swiftTest", "set": set] as [String: AnyJSON]
+      return .object(params.merging(others) { $1 })
+    }
+    let set: AnyJSON = [
+      ["path": ["rows", "id: 7", "title"], "json": "Tea"], ["path": ["count"], "json": 3],
+    ]
+    let text = try await self.export(client, export(set))
+    #expect(text.contains(#""rows":[{"id":7,"title":"Tea"}]"#) && text.contains(#""count":3"#))
+    #expect(text.contains("the corrected one"))
+    let expected: AnyJSON = ["count": 5, "rows": [], "isWatching": false, "password": ""]
+    let both = try await self.export(
+      client, export([["path": ["count"], "json": 6]], ["expected": expected]))
+    #expect(both.contains(#""count":6"#) && !both.contains("Tea"))
+    for (path, json, message) in [
+      (["total"], 1, "The state has no value at total. "),
+      (["rows", "id: 8", "title"], "Tea", "The state has no value at rows[id: 8].title. "),
+      (["count"], 0, "count is 0 already."),
+      (["count"], "many", "The corrected state is not one: "),
+    ] as [(AnyJSON, AnyJSON, String)] {
+      let failure = try await client.failure("export", export([["path": path, "json": json]]))
+      #expect(failure?.code == -32602)
+      #expect(failure?.message.hasPrefix(message) == true, "\(failure?.message ?? "")")
+    }
+  }
+
+  @Test func `a test of a file is corrected where the file has a value`() async throws {
+    let client = try await InspectorClient.greeted(inspector.url)
+    sample.send(.add(1))
+    try await importFile(try await export(client, ["composer": 1, "format": "jsonLines"]))
+    let params: [String: AnyJSON] = ["composer": 2, "format": "swiftTest"]
+    let right: AnyJSON = [["path": ["count"], "json": 2]]
+    let text = try await export(client, .object(params.merging(["set": right]) { $1 }))
+    #expect(text.contains("#error(\"") && text.contains("\"count\":2"))
+    let wrong: AnyJSON = [["path": ["sum"], "json": 2]]
+    #expect(
+      try await client.failure("export", .object(params.merging(["set": wrong]) { $1 }))?.message
+        .hasPrefix("The state has no value at sum. ") == true)
   }
 
   @Test func `a corrected state that is no state is refused`() async throws {

@@ -116,6 +116,8 @@ async def drive_recordings(session, bought):
     check("export_test has a test in Swift",
           "@Test func `two are one`() throws {" in test and 'replay(into: Shop(news: ""))' in test
           and "corrected" in test, test)
+    part = text(await call(session, "export_test", composer="1", to=bought, set={"bought": [5]}))
+    check("export_test corrects a part by its path", '"bought":[5]' in part and "corrected" in part, part)
     recording = text(await call(session, "export_recording", composer="1"))
     check("export_recording has a JSON object a line",
           len([json.loads(line) for line in recording.splitlines()]) > 3, recording)

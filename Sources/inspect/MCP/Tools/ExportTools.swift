@@ -4,8 +4,9 @@ extension MCPTool {
     name: "export_test", title: "Export a test",
     summary: """
       Returns the source of a test in Swift (Swift Testing) that replays the recorded steps of a composer and \
-      expects the recorded states. With `expected`, a corrected state after the last step, the test fails until the \
-      reducer returns it: find the step with the wrong state, and export from a few events before up to this step. \
+      expects the recorded states. With `set`, the right values of parts of the state after the last step, the test \
+      fails until the reducer returns them: find the step with the wrong state, and export from this step or a few \
+      before it up to this step. \
       Only for composers with canExport in composers.
       """,
     parameters: [
@@ -17,12 +18,18 @@ extension MCPTool {
       ToolParameter(
         name: "expected", kind: .json,
         summary: "The whole corrected state after the last step, as state_at returns it as JSON."),
+      ToolParameter(
+        name: "set", kind: .json,
+        summary: """
+          Right values by the paths that steps and event show, such as {"rows[id: 7].isDone": true}. Replaces values \
+          of the recorded state, or of `expected`.
+          """),
     ]
   ) { arguments, program in
     try await export(
       .swiftTest, arguments, program, whole: "the test",
       name: arguments.text("name"), make: arguments.text("make"),
-      expected: arguments.value("expected"))
+      expected: arguments.value("expected"), set: try Correction.all(in: arguments.value("set")))
   }
 
   /// A recording as JSON lines.
@@ -42,13 +49,15 @@ extension MCPTool {
 
   private static func export(
     _ format: Requests.ExportFormat, _ arguments: ToolArguments, _ program: InspectorConnection,
-    whole: String, name: String? = nil, make: String? = nil, expected: JSONValue? = nil
+    whole: String, name: String? = nil, make: String? = nil, expected: JSONValue? = nil,
+    set: [Correction]? = nil
   ) async throws -> ToolResult {
     let composer = try await program.composer(arguments.text("composer") ?? "")
     let reply = try await program(
       Requests.Export(
         composer: composer.composer, format: format, from: arguments.integer("from"),
-        to: arguments.integer("to"), name: name, make: make, expected: expected))
+        to: arguments.integer("to"), name: name, make: make, expected: expected,
+        set: set))
     let count = reply.text.utf8.count
     guard count <= exportLimit else {
       throw InspectError.invalid(
