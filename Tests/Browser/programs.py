@@ -13,6 +13,7 @@ COMMANDS = {
     "dashboard": ["dashboard", "--plain", "--inspect", "--seconds", "900"],
     "chat": ["chat", "--inspect"],
     "clock": ["inspected-clock"],
+    "tasks": ["tasks", "--plain", "--inspect", "--tasks", "5"],
     **{mode: ["inspected", mode] for mode in ("million", "hostile", "many", "acting", "sockets", "recordings")},
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests the inspector's page in Chromium without a window: the pages of the dashboard, of the chat and of
+# Tests the inspector's page in Chromium without a window: the pages of the dashboard, the chat, the tasks and
 # `program`. Prints each test; the exit status is the result. Takes at most five minutes after the build.
 #
 #   run.sh [WORD...]     only the tests whose names have one of the words
@@ -11,7 +11,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
 . "$here/tools.sh"
-for product in dashboard chat inspected inspected-clock; do swift build --product "$product"; done
+for product in dashboard chat tasks inspected inspected-clock; do swift build --product "$product"; done
 export BINARIES SCREENSHOTS=.build/browser PYTHONDONTWRITEBYTECODE=1
 BINARIES=$(swift build --show-bin-path)
 rm -rf "$SCREENSHOTS" && mkdir -p "$SCREENSHOTS"
