@@ -82,7 +82,9 @@ struct EventSizer: ~Copyable, Sendable {
 extension ProgramEvent {
   /// The bytes of the texts of an effect's event.
   fileprivate var textBytes: Int {
-    guard case .effect(.ended(_, .failed(let error), _)) = self else { return 0 }
+    guard case .effect(.ended(_, let end, _)) = self, case .failed(let error) = end.outcome else {
+      return 0
+    }
     return error.utf8.count
   }
 }
