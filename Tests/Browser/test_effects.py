@@ -1,3 +1,5 @@
+import re
+
 from programs import program
 from test_why import send
 
@@ -36,7 +38,7 @@ def test_ends(browser):
         send(browser, action)
     browser.click('[data-kind-filter="ended"]')
     ends = lambda: [text for text in browser.texts("#steps-list .row[data-event] .action") if "run wait" in text]
-    browser.until("the end", lambda: any(text.endswith("run wait cancelled") for text in ends()))
+    browser.until("the end", lambda: any(re.search(r"run wait cancelled by step \d+$", text) for text in ends()))
     browser.click('[data-kind-filter="ended"]')
 
 

@@ -130,7 +130,7 @@ export class StreamsView {
     const more = this.#more > 0 ? `, ${integer(this.#more)} older ones left out` : "";
     const total = this.#streams.length;
     this.status.textContent = this.#isLoaded
-      ? `${shown}${integer(total)} streams of ${integer(roots)} subscriptions${more}` : "reading the places of the streams, which takes seconds at first…";
+      ? `${shown}${integer(total)} streams of ${integer(roots)} subscriptions${more}` : "reading the streams…";
     const isEmpty = this.#isLoaded && this.#entries.length === 0;
     write(this.hint, this.#hint ?? "", 500);
     this.hint.hidden = this.#hint === null;

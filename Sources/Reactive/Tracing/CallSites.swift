@@ -10,8 +10,15 @@ private import Runtime
 
 /// Finds the places in the source code for return addresses.
 enum CallSites {
+  /// The functions at an address, the innermost of those that were inlined first.
+  private struct Functions {
+    var frames: [SourceFrame] = []
+    /// Whether the places of the frames were looked up.
+    var isPlaced = false
+  }
+
   private struct ResolvedAddresses {
-    var frames: [UInt: [SourceFrame]] = [:]
+    var functions: [UInt: Functions] = [:]
     var sites: [CallStack: CallSite?] = [:]
   }
 
@@ -20,19 +27,53 @@ enum CallSites {
 
   /// Returns the site of each of `callStacks`; nil where it is not known.
   static func of(_ callStacks: [CallStack]) -> [CallSite?] {
-    let (missing, addresses) = resolved.withLock { resolved in
-      let missing = Set(callStacks).filter { resolved.sites[$0] == nil }
-      return (missing, Set(missing.flatMap(\.addresses)).filter { resolved.frames[$0] == nil })
+    var (missing, functions) = resolved.withLock { resolved in
+      (Set(callStacks).filter { resolved.sites[$0] == nil }, resolved.functions)
     }
     // Without the lock, because the lookup takes milliseconds.
-    let found = addresses.isEmpty ? [:] : frames(at: Array(addresses))
+    let unnamed = Set(missing.flatMap(\.addresses)).filter { functions[$0] == nil }
+    look(for: unnamed, withPlaces: false, &functions)
+    // The place of an address takes a hundred times as long as its name: few are looked up.
+    while true {
+      let unplaced = Set(missing.compactMap { undecided(in: $0, functions) })
+      if unplaced.isEmpty { break }
+      look(for: unplaced, withPlaces: true, &functions)
+    }
     return resolved.withLock { resolved in
-      for address in addresses { resolved.frames[address] = found[address] ?? [] }
+      for (address, found) in functions where resolved.functions[address]?.isPlaced != true {
+        resolved.functions[address] = found
+      }
       for callStack in missing {
-        let frames = callStack.addresses.flatMap { resolved.frames[$0] ?? [] }
+        let frames = callStack.addresses.flatMap { functions[$0]?.frames ?? [] }
         resolved.sites[callStack] = .some(CallSite(frames))
       }
       return callStacks.map { resolved.sites[$0] ?? nil }
+    }
+  }
+
+  /// The address whose place decides the site of a call stack, if it was not looked up.
+  private static func undecided(in callStack: CallStack, _ functions: [UInt: Functions]) -> UInt? {
+    let all = callStack.addresses.flatMap { address -> [(UInt, isPlaced: Bool, SourceFrame)] in
+      let found = functions[address] ?? Functions()
+      return found.frames.map { (address, found.isPlaced, $0) }
+    }
+    guard let library = all.firstIndex(where: { $0.2.isLibrary }) else { return nil }
+    let candidates =
+      all[library...].filter { !$0.2.isLibrary } + all.reversed().filter { $0.2.isLibrary }
+    for (address, isPlaced, frame) in candidates {
+      if !isPlaced { return address }
+      if frame.place != nil { return nil }
+    }
+    return nil
+  }
+
+  private static func look(
+    for addresses: Set<UInt>, withPlaces: Bool, _ functions: inout [UInt: Functions]
+  ) {
+    if addresses.isEmpty { return }
+    let found = frames(at: Array(addresses), withPlaces: withPlaces)
+    for address in addresses {
+      functions[address] = Functions(frames: found[address] ?? [], isPlaced: withPlaces)
     }
   }
 
@@ -42,8 +83,15 @@ enum CallSites {
     #filePath.split(separator: "/", omittingEmptySubsequences: false)
     .dropLast(3).joined(separator: "/") + "/"
 
-  private static func frames(at addresses: [UInt]) -> [UInt: [SourceFrame]] {
-    let symbolicated = backtrace(of: addresses)?.symbolicated(with: ImageMap.capture())
+  private static func frames(at addresses: [UInt], withPlaces: Bool) -> [UInt: [SourceFrame]] {
+    var options: Backtrace.SymbolicationOptions = .useSymbolCache
+    if withPlaces { options.insert(.showSourceLocations) }
+    #if !DEBUG
+    // The optimizer inlines functions; to find them takes as long as to find the places.
+    options.insert(.showInlineFrames)
+    #endif
+    let symbolicated = backtrace(of: addresses)?.symbolicated(
+      with: ImageMap.capture(), options: options)
     var frames: [UInt: [SourceFrame]] = [:]
     for frame in symbolicated?.frames ?? [] {
       guard let symbol = frame.symbol, let address = UInt(frame.captured.originalProgramCounter)
@@ -77,7 +125,9 @@ enum CallSites {
     return try? JSONDecoder().decode(Backtrace.self, from: encoded)
   }
   #else
-  private static func frames(at addresses: [UInt]) -> [UInt: [SourceFrame]] { [:] }
+  private static func frames(at addresses: [UInt], withPlaces: Bool) -> [UInt: [SourceFrame]] {
+    [:]
+  }
   #endif
 }
 
@@ -97,10 +147,35 @@ extension SourceFrame {
 }
 
 extension CallSites {
-  /// Whether a function without a place belongs to this package, by its mangled name.
-  fileprivate static func isLibrary(_ name: String) -> Bool {
-    ["$s8Reactive", "$s7Compose", "$s7Sockets", "$s16ReactiveTesting", "$s16ExploredReactive"]
-      .contains { name.hasPrefix($0) }
+  private static let modules = [
+    "Reactive", "Compose", "Sockets", "ActionCable", "Inspector", "ReactiveTesting",
+    "ExploredReactive",
+  ]
+
+  /// Whether a function belongs to this package, by its mangled name.
+  ///
+  /// A program's extension of a type of this package begins with the name of this package's module, and
+  /// then has that of the program: `$s8Reactive14ObservableTypeP6SearchE`.
+  static func isLibrary(_ name: String) -> Bool {
+    var rest = Substring(name)
+    guard rest.hasPrefix("$s") else { return false }
+    rest.removeFirst(2)
+    guard let module = rest.popIdentifier(), modules.contains(module) else { return false }
+    guard rest.popIdentifier() != nil else { return true }
+    rest = rest.drop(while: \.isUppercase)
+    guard let extending = rest.popIdentifier(), rest.first == "E" else { return true }
+    return modules.contains(extending)
+  }
+}
+
+extension Substring {
+  /// Removes and returns an identifier of a mangled name, `8Reactive`; nil when there is none.
+  fileprivate mutating func popIdentifier() -> String? {
+    let digits = prefix(while: \.isNumber)
+    guard let count = Int(digits), count > 0 else { return nil }
+    let name = dropFirst(digits.count).prefix(count)
+    self = dropFirst(digits.count + count)
+    return String(name)
   }
 }
 #endif
