@@ -22,6 +22,11 @@ enum RecordingError: Error, Equatable, CustomStringConvertible {
   case sameValue(path: String, json: String)
   /// A line of a file is not an entry.
   case malformed(line: Int)
+  /// The recording is too long to be written, and could not be imported.
+  case tooLong(steps: Int)
+
+  /// The most bytes of a recording that is written or read.
+  static let byteLimit = 64 << 20
 
   /// A sentence for the user.
   var description: String {
@@ -33,6 +38,11 @@ enum RecordingError: Error, Equatable, CustomStringConvertible {
     case .noValue(let path):
       "The state has no value at \(path). Take the path of a change, or one of the state's JSON."
     case .sameValue(let path, let json): "\(path) is \(json) already."
+    case .tooLong(let steps):
+      """
+      The recording has more than 64 MiB after \(steps) events. Write fewer of them: choose the first and \
+      the last one.
+      """
     case .malformed(let line): "Line \(line) is not an entry of a recording."
     }
   }
@@ -44,6 +54,7 @@ extension ValueReader {
   /// `Timeline(jsonLines:)` of the `ReactiveTesting` module reads them.
   func lines(of timeline: any RecordedTimeline) throws -> [String] {
     var lines = [#"{"dropped":0}"#]
+    var room = RecordingError.byteLimit
     var hidden: [String: String] = [:]
     for entry in timeline.encodableEntries {
       var tree = try JSONTreeEncoder.tree(of: entry, redaction)
@@ -54,13 +65,34 @@ extension ValueReader {
         let isSecret = hidden.contains { before[$0.key] != $0.value }
         if isSecret || tree[drawnPath] == .redacted { tree[drawnPath] = nil }
       }
-      lines.append(tree.line)
+      for path in Self.effectPaths where tree[path] != nil {
+        tree[path] = tree[path]?.mappingStrings { redaction.hidingValues(inDescription: $0) }
+      }
+      let line = tree.line
+      room -= line.utf8.count
+      if room < 0 { throw RecordingError.tooLong(steps: lines.count - 1) }
+      lines.append(line)
     }
     return lines
   }
 }
 
+extension ValueReader {
+  /// The places of the ids and errors of effects in a line.
+  private static let effectPaths = [["kind", "started"], ["kind", "ended"]]
+}
+
 extension JSONTree {
+  /// This tree with each string replaced.
+  fileprivate func mappingStrings(_ replace: (String) -> String) -> JSONTree {
+    switch self {
+    case .string(let string): .string(replace(string))
+    case .array(let elements): .array(elements.map { $0.mappingStrings(replace) })
+    case .object(let values): .object(values.mapValues { $0.mappingStrings(replace) })
+    case .null, .bool, .number: self
+    }
+  }
+
   /// The values of this tree that are hidden in another one of the same value, by their places.
   fileprivate func valuesHidden(in shown: JSONTree, at place: String = "") -> [String: String] {
     switch (self, shown) {

@@ -227,18 +227,20 @@ struct EffectsPage: Encodable {
     let by: Cause?
     let error: String?
 
-    /// - Parameter now: time by the composer's clock.
-    init(_ effect: EffectLedger.Effect, of composer: Int, at now: Date) {
+    /// - Parameters:
+    ///   - now: time by the composer's clock.
+    ///   - values: describes the error and the id.
+    init(_ effect: EffectLedger.Effect, of composer: Int, at now: Date, _ values: ValueReader) {
       self.composer = composer
       (self.effect, origin) = (effect.number, Cause(effect.origin))
-      (id, effectKind) = (effect.name.id, effect.name.kind?.name)
+      (id, effectKind) = (values.idText(of: effect.name), effect.name.kind?.name)
       (event, started) = (effect.event, effect.started.timeIntervalSince1970)
       emissions = effect.emissionCount
       age = (effect.end?.time ?? now).timeIntervalSince(effect.started)
       ended = effect.end?.time.timeIntervalSince1970
       outcome = effect.end?.outcome.name
       by = effect.end?.end.step.map { Cause(ActionSource.step($0)) }
-      error = effect.end?.outcome.error
+      error = values.errorText(of: effect.end?.outcome)
     }
   }
 

@@ -67,7 +67,8 @@ struct CauseFinder {
 
   /// The events that an event has caused, directly or not, each with its direct cause, in their order.
   func effects(of head: EventHead) -> (events: [(number: Int, cause: Int)], isCut: Bool) {
-    var chain = CausedEvents(head, limit: Self.limit)
+    let composers = Dictionary(grouping: log.composers, by: \.name)
+    var chain = CausedEvents(head, composers.mapValues { $0.map(\.number) }, limit: Self.limit)
     let end = min(log.events.upperBound, head.number + 1 + Self.reach)
     var next = head.number + 1
     // Little by little, because the program waits for the lock.
@@ -93,15 +94,22 @@ private struct CausedEvents {
   private var steps: [Key: Int] = [:]
   private var effects: [Key: Int] = [:]
   private var messages: Set<Int> = []
+  /// The event of the last step of each source, and those of them that were found.
+  private var lastSteps: [Int: Int] = [:]
+  private var foundSteps: Set<Int> = []
+  private let composers: [String: [Int]]
   private let limit: Int
 
-  init(_ head: EventHead, limit: Int) {
-    self.limit = limit
+  /// - Parameter composers: the numbers of the composers by their names.
+  init(_ head: EventHead, _ composers: [String: [Int]], limit: Int) {
+    (self.composers, self.limit) = (composers, limit)
+    if head.step != nil { lastSteps[head.source] = head.number }
     add(head)
   }
 
   /// Adds an event if it was caused by one of those found until now.
   mutating func note(_ head: EventHead) {
+    defer { if head.step != nil { lastSteps[head.source] = head.number } }
     guard !isCut, let cause = cause(of: head) else { return }
     if found.count == limit {
       isCut = true
@@ -127,13 +135,21 @@ private struct CausedEvents {
     case .step(_, .effect(let number)),
       .started(_, .failure(let number), _):
       return effect(number)
-    case .step, .started, .socket: return nil
+    // The state that has the effect is that of the last step.
+    case .started(_, .stateEffect, _):
+      return lastSteps[head.source].flatMap { foundSteps.contains($0) ? $0 : nil }
+    case .step(_, .shared(let writer, let number?)):
+      return (composers[writer] ?? []).lazy
+        .compactMap { steps[Key(source: $0, number: number)] }.first
+    case .step, .socket: return nil
     }
   }
 
   private mutating func add(_ head: EventHead) {
     switch head.kind {
-    case .step(let number, _): steps[Key(source: head.source, number: number)] = head.number
+    case .step(let number, _):
+      steps[Key(source: head.source, number: number)] = head.number
+      foundSteps.insert(head.number)
     case .started(let number, _, _): effects[Key(source: head.source, number: number)] = head.number
     case .socket(.received): messages.insert(head.number)
     case .ended, .socket: break

@@ -27,17 +27,18 @@ struct EventReader: Sendable {
     case .step(let number, let source):
       row.step = number
       row.source = Cause(source)
-      row.text = event.actions.map { values.shortText(of: $0) }.joined(separator: ", ")
+      row.text = text(of: event.actions)
       row.change = event.change
       let changes = changeLines(of: event)
       (row.changes, row.moreChanges) = changes
     case .started(let effect, let origin, let name):
       (row.effect, row.origin) = (effect, Cause(origin))
-      (row.id, row.effectKind) = (name.id, name.kind?.name)
+      (row.id, row.effectKind) = (values.idText(of: name), name.kind?.name)
     case .ended(let effect, let end, let name):
-      (row.effect, row.outcome, row.error) = (effect, end.outcome.name, end.outcome.error)
+      (row.effect, row.outcome) = (effect, end.outcome.name)
+      row.error = values.errorText(of: end.outcome)
       row.by = end.step.map { Cause(ActionSource.step($0)) }
-      (row.id, row.effectKind) = (name.id, name.kind?.name)
+      (row.id, row.effectKind) = (values.idText(of: name), name.kind?.name)
     case .socket(let event):
       row.text = text(of: event)
       if event.byteCount > 0 { row.size = event.byteCount }
@@ -67,11 +68,21 @@ struct EventReader: Sendable {
     return log.source(event.head.source).map { isFound($0.name) } ?? false
   }
 
-  /// The row of an event with all its values.
+  /// The most actions of a step that are described; a group may have any number.
+  private static let actionLimit = 20
+
+  private func text(of actions: [any Sendable]) -> String {
+    let texts = actions.prefix(Self.actionLimit).map { values.shortText(of: $0) }
+    let others = actions.count - texts.count
+    return texts.joined(separator: ", ") + (others > 0 ? " and \(others) more" : "")
+  }
+
+  /// The row of an event with all its values, but for actions past the limit.
   func detail(of event: RecordedEvent) -> EventDetail {
     let found = changes(from: event.before, to: event.after)
+    let actions = event.actions.prefix(Self.actionLimit)
     return EventDetail(
-      row: row(of: event), action: event.actions.compactMap { values.node(of: $0) },
+      row: row(of: event), action: actions.compactMap { values.node(of: $0) },
       changes: found.changes, moreChanges: found.moreChanges)
   }
 
@@ -87,6 +98,21 @@ struct EventReader: Sendable {
   ) -> (lines: [String], others: Int) {
     guard let old = event.before, let new = event.after else { return ([], 0) }
     return values.changeLines(from: old, to: new, limit: limit)
+  }
+}
+
+extension ValueReader {
+  /// The most bytes of an error or of an id.
+  private static let textLimit = 2_000
+
+  /// The text of the error of an effect; nil when it has not failed.
+  func errorText(of outcome: EffectOutcome?) -> String? {
+    redaction.hidingValues(inDescription: outcome?.error, limit: Self.textLimit)
+  }
+
+  /// The text of the id of an effect; nil for one without.
+  func idText(of name: EffectName) -> String? {
+    redaction.hidingValues(inDescription: name.id, limit: Self.textLimit)
   }
 }
 

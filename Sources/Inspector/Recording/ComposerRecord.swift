@@ -54,7 +54,7 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
     let delivered = DeliveredEvent.number(in: log).flatMap { event.mayBeDelivered ? $0 : nil }
     log.append(event, of: self, at: time, delivered: delivered, bytes: bytes) { number in
       if case .step = event { stepCount += 1 }
-      ledger.note(event, number, time)
+      ledger.note(event, number, time, endedLimit: log.endedEffectLimit)
     }
   }
 

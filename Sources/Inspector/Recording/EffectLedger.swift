@@ -29,11 +29,10 @@ struct EffectLedger: Sendable {
   private(set) var running: [Int: Effect] = [:]
   private(set) var ended = Fifo<Effect>()
 
-  /// The number of ended effects that are kept.
-  static let endedLimit = 1_000
-
   /// Updates the effects by an event with this number.
-  mutating func note(_ event: ProgramEvent, _ number: Int, _ time: Date) {
+  ///
+  /// - Parameter endedLimit: the most effects that have ended and are kept.
+  mutating func note(_ event: ProgramEvent, _ number: Int, _ time: Date, endedLimit: Int) {
     switch event {
     case .step(let step):
       if case .effect(let effect) = step.source { running[effect]?.emissionCount += 1 }
@@ -44,7 +43,7 @@ struct EffectLedger: Sendable {
       guard var effect = running.removeValue(forKey: effect) else { return }
       effect.end = Effect.End(time: time, end: end)
       ended.append(effect)
-      if ended.count > Self.endedLimit { _ = ended.popFirst() }
+      while ended.count > endedLimit { _ = ended.popFirst() }
     case .socket: break
     }
   }

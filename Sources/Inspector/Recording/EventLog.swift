@@ -3,6 +3,7 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+import Synchronization
 
 /// The events of all composers and sockets, in the order in which they happened, within a limit of bytes.
 ///
@@ -10,6 +11,7 @@ import Foundation
 /// which is in the processor's cache. An event refers to the one before it of the same source.
 final class EventLog: Sendable {
   private let contents = Locked(LogContents())
+  private let sourceCount = Atomic(0)
   private let byteLimit: Int
 
   /// - Parameter byteLimit: maximum of the estimated bytes; past it the oldest events are dropped.
@@ -25,7 +27,11 @@ final class EventLog: Sendable {
     }
     if mustSweep { removeEnded() }
     let source = make(number)
-    contents.withLock { $0.list(source) }
+    let count = contents.withLock { contents in
+      contents.list(source)
+      return contents.sources.count
+    }
+    sourceCount.store(count, ordering: .relaxed)
     return source
   }
 
@@ -56,6 +62,11 @@ final class EventLog: Sendable {
 
   /// The composer with this number; nil for an unknown one.
   func composer(_ number: Int) -> ComposerRecord? { source(number) as? ComposerRecord }
+
+  /// The most ended effects of each composer that are kept: 1,000, fewer when there are many composers.
+  var endedEffectLimit: Int {
+    max(20, 20_000 / max(20, sourceCount.load(ordering: .relaxed)))
+  }
 
   // MARK: Recording
 

@@ -141,7 +141,11 @@ final class InspectedProgram: Sendable {
   func add(_ socket: any TappedSocket) { _ = record(of: socket, adds: true) }
 
   /// The record of a socket; nil for one that is not observed.
-  private func record(of socket: any TappedSocket, adds: Bool) -> SocketRecord? {
+  ///
+  /// - Parameter isOpening: whether the state of the socket is told by an event.
+  private func record(
+    of socket: any TappedSocket, adds: Bool, isOpening: Bool = false
+  ) -> SocketRecord? {
     let identifier = ObjectIdentifier(socket)
     let known = sockets.withLock { sockets in
       sockets[identifier].flatMap { $0.socket === socket ? $0.record : nil }
@@ -151,9 +155,14 @@ final class InspectedProgram: Sendable {
       knownServers.withLock { $0.contains { $0.identifier == server } }
     }
     guard adds || isOfKnownServer == true else { return nil }
-    let record = log.add { SocketRecord(socket, number: $0, in: log) }
-    sockets.withLock { $0[identifier] = KnownSocket(socket: socket, record: record) }
-    return record
+    // Another thread may report an event that came before the end after it.
+    if !isOpening, socket.tapState == .disconnected { return nil }
+    return sockets.withLock { sockets in
+      if let known = sockets[identifier], known.socket === socket { return known.record }
+      let record = log.add { SocketRecord(socket, isOpening: isOpening, number: $0, in: log) }
+      sockets[identifier] = KnownSocket(socket: socket, record: record)
+      return record
+    }
   }
 }
 
@@ -235,10 +244,28 @@ extension InspectedProgram: SocketTaps.Observer {
   func serverStarted(_ server: any TappedServer) { if observesAll { add(server) } }
 
   func socket(_ socket: any TappedSocket, did event: SocketTaps.Event) {
-    guard let record = record(of: socket, adds: observesAll) else { return }
+    let record = record(of: socket, adds: observesAll, isOpening: event.isOfState)
+    guard let record else { return }
     record.record(SocketEvent(event), at: clock.now)
-    if case .ended = event {
-      sockets.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(socket)) }
+    if event.isLast { sockets.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(socket)) } }
+  }
+}
+
+extension SocketTaps.Event {
+  /// Whether the event tells the state of a socket that has not ended.
+  fileprivate var isOfState: Bool {
+    switch self {
+    case .state(let state): state != .disconnected
+    case .reconnection(let state): state.webSocketState != .disconnected
+    case .sent, .pong, .failed, .ended: false
+    }
+  }
+
+  /// Whether no event follows.
+  fileprivate var isLast: Bool {
+    switch self {
+    case .ended, .reconnection(.disconnected): true
+    case .state, .reconnection, .sent, .pong, .failed: false
     }
   }
 }

@@ -34,12 +34,19 @@ final class SocketRecord: EventSource, @unchecked Sendable {
   private let log: EventLog
   private weak let socket: (any TappedSocket)?
 
-  init(_ socket: any TappedSocket, number: Int, in log: EventLog) {
+  /// - Parameter isOpening: whether its state is told by its first event; otherwise it is read.
+  init(_ socket: any TappedSocket, isOpening: Bool, number: Int, in log: EventLog) {
     self.socket = socket
     self.log = log
     isOfServer = socket.isOfServer
     reconnects = socket.reconnects
     summary = Summary(name: socket.tapName)
+    if !isOpening {
+      summary.state = socket.tapState
+      summary.reconnection = socket.tapReconnection
+      summary.connectionCount = summary.state == .connected ? 1 : 0
+      summary.extensions = socket.tapExtensions
+    }
     super.init(number: number, name: summary.name)
   }
 

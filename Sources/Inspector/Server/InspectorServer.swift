@@ -21,7 +21,8 @@ final class InspectorServer: Sendable {
     var admission = WebSocketAdmission()
     admission.connectionLimit = 100
     // Files of recordings.
-    admission.bodyLimit = 64 << 20
+    admission.bodyLimit = RecordingError.byteLimit
+    admission.memoryLimit = 2 * admission.bodyLimit
     admission.decide = { request in
       guard secret.name(in: request.path) == "socket" else {
         return .refuse(status: 404, body: "There is no such page.\n")

@@ -15,6 +15,8 @@ extension InspectorSession {
   }
 
   func template(_ params: Params.Template) throws -> Template {
+    // It runs the `init(from:)` of the action.
+    try checkActing()
     let record = try reader.composer(params.composer)
     guard let type = record.types.actionType as? any Decodable.Type else {
       throw RPCError.cannotAct("The actions of \(record.name) are not Codable.")

@@ -274,10 +274,12 @@ actor InspectorSession {
     for record in records {
       let ledger = program.log.withLock { _ in record.ledger }
       let now = record.types.now ?? program.clock.now
-      all += ledger.running.values.map { EffectsPage.Effect($0, of: record.number, at: now) }
+      all += ledger.running.values.map {
+        EffectsPage.Effect($0, of: record.number, at: now, reader.values)
+      }
       if params.isRunning == true { continue }
       all += (0..<ledger.ended.count).map { offset in
-        EffectsPage.Effect(ledger.ended[offset], of: record.number, at: now)
+        EffectsPage.Effect(ledger.ended[offset], of: record.number, at: now, reader.values)
       }
     }
     all.sort { $0.event > $1.event }

@@ -2,11 +2,14 @@ extension InspectorRedaction {
   /// The text without the values of hidden names if it is JSON, or the beginning of JSON.
   ///
   /// It is not parsed: what is malformed, cut off or nested deeply hides nothing from it.
-  func hidingValues(inJSON text: String) -> String {
+  func hidingValues(inJSON text: String) -> String { hidingValues(inJSON: text, level: 0) }
+
+  /// - Parameter level: the number of texts around this one, of whose strings it is the value.
+  fileprivate func hidingValues(inJSON text: String, level: Int) -> String {
     guard let first = text.utf8.first(where: { !isWhitespace($0) }),
       first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     else { return text }
-    var scanner = JSONTextScanner(text)
+    var scanner = JSONTextScanner(text, level)
     return scanner.hidingValues(of: self) ?? text
   }
 
@@ -19,10 +22,18 @@ extension InspectorRedaction {
 /// Finds the values of names in a text of JSON.
 private struct JSONTextScanner {
   private let bytes: [UInt8]
-  /// The names of the values around the current place; empty for an element of an array.
+  private let level: Int
+  /// The names of the values around the current place, without those of elements of arrays.
   private var path: [String] = []
+  /// Whether each value around the current place has a name.
+  private var areNamed: [Bool] = []
 
-  init(_ text: String) { bytes = Array(text.utf8) }
+  /// The most names around a value, and the most texts around a text.
+  ///
+  /// A peer may nest deeper: names are hidden there too, but without those around them.
+  private static let deepest = (names: 100, texts: 4)
+
+  init(_ text: String, _ level: Int) { (bytes, self.level) = (Array(text.utf8), level) }
 
   /// The text with hidden values replaced; nil when none is hidden.
   mutating func hidingValues(of redaction: InspectorRedaction) -> String? {
@@ -36,12 +47,17 @@ private struct JSONTextScanner {
         let end = endOfString(from: next)
         let colon = endOfWhitespace(from: end)
         guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else {
+          if let text = hidingValues(inString: next..<end, of: redaction) {
+            output += bytes[copied..<next]
+            output += text.utf8
+            copied = end
+          }
           next = end
           continue
         }
         name = unescaped(next + 1..<end - 1)
         next = endOfWhitespace(from: colon + 1)
-        guard redaction.hides(name, at: path.filter { !$0.isEmpty }), next < bytes.count else {
+        guard redaction.hides(name, at: path), next < bytes.count else {
           continue
         }
         output += bytes[copied..<next]
@@ -49,11 +65,13 @@ private struct JSONTextScanner {
         next = endOfValue(from: next)
         copied = next
       case UInt8(ascii: "{"), UInt8(ascii: "["):
-        path.append(name)
+        let isNamed = !name.isEmpty && path.count < Self.deepest.names
+        if isNamed { path.append(name) }
+        areNamed.append(isNamed)
         name = ""
         next += 1
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        _ = path.popLast()
+        if areNamed.popLast() == true { path.removeLast() }
         name = ""
         next += 1
       default: next += 1
@@ -61,6 +79,26 @@ private struct JSONTextScanner {
     }
     if copied == 0 { return nil }
     return String(decoding: output + bytes[copied...], as: UTF8.self)
+  }
+
+  /// The string at a place with hidden values of the JSON in it replaced; nil when none is hidden.
+  ///
+  /// ActionCable's identifiers are such strings.
+  private func hidingValues(
+    inString range: Range<Int>, of redaction: InspectorRedaction
+  ) -> String? {
+    let isEnded = range.count > 1 && bytes[range.upperBound - 1] == UInt8(ascii: "\"")
+    let content = range.lowerBound + 1..<range.upperBound - (isEnded ? 1 : 0)
+    guard level < Self.deepest.texts,
+      let first = bytes[content].first(where: { !isWhitespace($0) }),
+      first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    else { return nil }
+    let text = unescaped(content)
+    let shown = redaction.hidingValues(inJSON: text, level: level + 1)
+    if shown == text { return nil }
+    var string = ""
+    string.append(jsonString: shown)
+    return isEnded ? string : String(string.dropLast())
   }
 
   /// The place after the string that begins here.
@@ -101,7 +139,7 @@ private struct JSONTextScanner {
     return bytes.count
   }
 
-  /// The characters of a name, without escapes.
+  /// The characters of a string, without escapes.
   private func unescaped(_ range: Range<Int>) -> String {
     let name = bytes[range]
     guard name.contains(UInt8(ascii: "\\")) else { return String(decoding: name, as: UTF8.self) }
@@ -113,11 +151,16 @@ private struct JSONTextScanner {
         continue
       }
       let digits = rest.prefix(4)
-      if escaped == 0x75, let code = UInt16(String(decoding: digits, as: UTF16.self), radix: 16) {
-        units.append(code)
+      switch escaped {
+      case 0x75:
+        units.append(UInt16(String(decoding: digits, as: UTF16.self), radix: 16) ?? escaped)
         rest = rest.dropFirst(4)
-      } else {
-        units.append(escaped)
+      case 0x62: units.append(0x08)
+      case 0x66: units.append(0x0C)
+      case 0x6E: units.append(0x0A)
+      case 0x72: units.append(0x0D)
+      case 0x74: units.append(0x09)
+      default: units.append(escaped)
       }
     }
     return String(decoding: units, as: UTF16.self)

@@ -11,6 +11,9 @@
 /// hidden with it. A value with `name` (or `key`) and `value`, as a field of HTTP, and a pair without
 /// labels, are hidden when the first of the two is a hidden name: what is not shown is the second.
 ///
+/// Errors and ids of effects are texts when the inspector gets them: in them, as in JSON in a string or in a
+/// message, the values are hidden that follow a hidden name, as in `rejected(token: "a")` and `token=a`.
+///
 /// A value that describes itself, as a `URL` does, is shown with its description unless its own name is
 /// hidden.
 public struct InspectorRedaction: Sendable {

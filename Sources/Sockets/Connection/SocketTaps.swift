@@ -78,6 +78,10 @@ package protocol TappedSocket: AnyObject, Sendable {
   var serverIdentifier: ObjectIdentifier? { get }
   /// Whether it connects again when its connection is lost.
   var reconnects: Bool { get }
+  /// The state now.
+  var tapState: WebSocketState { get }
+  /// The state of one that reconnects; nil for another.
+  var tapReconnection: ReconnectionState? { get }
   /// The counts so far; nil for one that reconnects.
   var tapMetrics: WebSocketMetrics? { get }
   /// The agreed extensions; empty without any.
@@ -121,6 +125,10 @@ extension ConnectionDriver: TappedSocket {
   package var serverIdentifier: ObjectIdentifier? { registry.map { ObjectIdentifier($0) } }
 
   package var reconnects: Bool { false }
+
+  package var tapState: WebSocketState { state }
+
+  package var tapReconnection: ReconnectionState? { nil }
 
   package var tapMetrics: WebSocketMetrics? { metrics }
 
@@ -179,6 +187,10 @@ extension ReconnectionDriver: TappedSocket {
   package var serverIdentifier: ObjectIdentifier? { nil }
 
   package var reconnects: Bool { true }
+
+  package var tapState: WebSocketState { state.webSocketState }
+
+  package var tapReconnection: ReconnectionState? { state }
 
   package var tapMetrics: WebSocketMetrics? { nil }
 

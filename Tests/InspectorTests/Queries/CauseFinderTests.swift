@@ -49,6 +49,26 @@ struct CauseFinderTests {
     sample.send(.add(1), .watch(true))
     let started = sample.rows.first { $0.kind == "started" }?.event ?? 0
     #expect(causes(of: started, sample) == ["step 2 outside: watch(true)"])
+    #expect(
+      effects(of: sample.event(ofStep: 2), sample) == ["2: started 1 stateEffect -"])
+    #expect(effects(of: sample.event(ofStep: 1), sample).isEmpty)
+  }
+
+  @Test func `a step of a shared value and the one that has written it know each other`() {
+    let sample = InspectedSample()
+    let total = SharedValue(0)
+    let writer = Composed(sending: Summing(total), on: .virtual(sample.time))
+    let reader = Composed(sending: Summing(total), on: .virtual(sample.time))
+    for composed in [writer, reader] { sample.add(composed) }
+    sample.time.settle()
+    writer.send(5)
+    sample.time.settle()
+    let steps = sample.rows.filter { $0.kind == "step" }
+    #expect(steps.map(\.composer) == [2, 3])
+    let (written, seen) = (steps.first?.event ?? 0, steps.last?.event ?? 0)
+    #expect(causes(of: seen, sample) == ["step 1 outside: 5"])
+    #expect(effects(of: written, sample).count == 1)
+    #expect(effects(of: written, sample).first?.hasPrefix("\(written): step 1 shared") == true)
   }
 
   @Test func `causes that are dropped end the chain`() {
@@ -70,6 +90,22 @@ struct CauseFinderTests {
     let found = CauseFinder(log: sample.log).effects(of: head)
     #expect(found.events.count == 200)
     #expect(found.isCut)
+  }
+
+  private final class Summing: Composer {
+    typealias Action = Int
+    struct State { @Shared var total = 0 }
+    @ComposableState var state = State()
+    let action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    private let sharing: Sharing<State>
+
+    init(_ total: SharedValue<Int>) { sharing = Sharing(\.$total, total) }
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      state.total += action
+      return .none
+    }
   }
 
   private final class Endless: Composer {

@@ -134,6 +134,8 @@ private final class SilentSocket: TappedSocket {
   let isOfServer = false
   let serverIdentifier: ObjectIdentifier? = nil
   let reconnects = false
+  let tapState = WebSocketState.connected
+  let tapReconnection: ReconnectionState? = nil
   let tapMetrics: WebSocketMetrics? = nil
   let tapExtensions = ""
   func cut() {}
