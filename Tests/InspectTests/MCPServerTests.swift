@@ -82,6 +82,8 @@ struct InspectMCPServerTests {
       #expect(tool["inputSchema"]?["type"] == "object")
       let isDestructive = changing[tool["name"]?.text ?? ""]
       #expect(tool["annotations"]?["readOnlyHint"] == .bool(isDestructive == nil))
+      // The effects of an action run for real.
+      #expect(tool["annotations"]?["openWorldHint"] == .bool(isDestructive != nil))
       #expect(tool["annotations"]?["destructiveHint"] == isDestructive.map { .bool($0) })
     }
     #expect(
@@ -116,6 +118,30 @@ struct InspectMCPServerTests {
     let result = try await answer("tools/call", ["name": "composers"])["result"]
     #expect(result?["isError"] == true)
     #expect(result?.json.contains("Check that the program runs.") == true)
+  }
+
+  @Test func `structured content that is longer than a result is left out`() {
+    let values = (0..<10_000).map { JSONValue.integer(Int64($0)) }
+    #expect(
+      ToolResult("text", structured: ["rows": .array(values)]).json["structuredContent"] == nil)
+    let short: JSONValue = ["rows": .array(Array(values.prefix(100)))]
+    #expect(ToolResult("text", structured: short).json["structuredContent"] == short)
+  }
+
+  @Test(arguments: [129, 512, 513, 100_000])
+  func `a line of many brackets is answered with an error`(_ count: Int) async throws {
+    for line in [
+      String(repeating: "[", count: count), String(repeating: #"{"a":"#, count: count),
+      String(repeating: "[", count: count) + String(repeating: "]", count: count),
+    ] {
+      let answer = try JSONValue(json: await server.answer(to: line) ?? "")
+      #expect(answer["error"]?["code"] == -32700)
+    }
+  }
+
+  @Test func `a text that ends with its bracket of level 513 is an error`() {
+    let text = String(repeating: #"{"a":"#, count: 512) + "{"
+    #expect(throws: DecodingError.self) { try JSONValue(json: text) }
   }
 
   @Test func `long results are cut, with what to do instead`() {

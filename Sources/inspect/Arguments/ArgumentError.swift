@@ -20,7 +20,7 @@ extension ArgumentError: CustomStringConvertible {
     switch self {
     case .missingAddress: "the address of the program's inspector is missing; see --help"
     case .notAnAddress(let text):
-      "\(text) is not the address of an inspector, such as http://127.0.0.1:51234/9f86d081884c7d65/"
+      "\(text) is not the address of an inspector, such as http://127.0.0.1:51234/9f86d081884c7d659a2feaa0c55ad015/"
     case .noSecret(let text):
       "\(text) has no secret; copy the whole address that the program prints"
     case .unknownOption(let option): "there is no option \(option) here; see --help"

@@ -43,7 +43,7 @@ extension InspectError: CustomStringConvertible {
     case .notFound(let address):
       """
       there is no inspector with this secret at \(address). Copy the whole address that the program prints, such as \
-      http://127.0.0.1:51234/9f86d081884c7d65/.
+      http://127.0.0.1:51234/9f86d081884c7d659a2feaa0c55ad015/.
       """
     case .otherVersion(let problem):
       "\(problem) Build this tool and the program with the same version of the package."

@@ -34,7 +34,9 @@ struct MCPTool: Sendable {
     let required = parameters.filter(\.isRequired).map { JSONValue.string($0.name) }
     if !required.isEmpty { schema["required"] = .array(required) }
     var annotations: [String: JSONValue] = [
-      "title": .string(title), "readOnlyHint": .bool(impact == .none), "openWorldHint": false,
+      "title": .string(title), "readOnlyHint": .bool(impact == .none),
+      // The effects of the program run for real.
+      "openWorldHint": .bool(impact != .none),
     ]
     if impact != .none { annotations["destructiveHint"] = .bool(impact == .change) }
     return [

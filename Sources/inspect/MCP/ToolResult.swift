@@ -1,10 +1,12 @@
 /// The result of a call: a text, and values for a client that reads them.
+///
+/// Values whose JSON is longer than ``limit`` are left out.
 struct ToolResult: Equatable, Sendable {
   let text: String
   var structured: JSONValue?
   var isError = false
 
-  /// The most characters of a result, and of one line.
+  /// The most characters of a text and bytes of the values' JSON, and the most characters of one line.
   static let limit = 16_000
   static let lineLimit = 1_000
 
@@ -43,7 +45,10 @@ struct ToolResult: Equatable, Sendable {
     var json: [String: JSONValue] = [
       "content": [["type": "text", "text": .string(text)]], "isError": .bool(isError),
     ]
-    if let structured { json["structuredContent"] = structured }
+    // The host hands it to the model too.
+    if let structured, structured.json.utf8.count <= Self.limit {
+      json["structuredContent"] = structured
+    }
     return .object(json)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Sockets
 
 /// Any JSON value.
 enum JSONValue: Equatable, Sendable {
@@ -12,10 +13,18 @@ enum JSONValue: Equatable, Sendable {
   case array([JSONValue])
   case object([String: JSONValue])
 
+  /// The most lists and objects inside each other; a state of a program has at most 100 levels.
+  private static let deepestLevel = 128
+
   /// Reads JSON.
   ///
   /// - Throws: the decoder's error.
   init(json: String) throws {
+    guard try JSONNesting.isAtMost(Self.deepestLevel, in: json.utf8) else {
+      throw DecodingError.dataCorrupted(
+        .init(
+          codingPath: [], debugDescription: "The text has more than \(Self.deepestLevel) levels."))
+    }
     self = try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8))
   }
 

@@ -22,6 +22,6 @@ extension MCPTool {
     let format = try await program.rowFormat(isAligned: false)
     return ToolResult(
       ComparisonReport.lines(reply, format).map(\.text), structured: try JSONValue(reply),
-      whenCut: "The structured content has them.")
+      whenCut: "Read the states of both with state_at.")
   }
 }

@@ -44,7 +44,7 @@ extension MCPTool {
     try await export(.jsonLines, arguments, program, whole: "the recording")
   }
 
-  /// The most characters of an export: a part of one is of no use.
+  /// The most bytes of an export: a part of one is of no use.
   private static let exportLimit = 64_000
 
   private static func export(
