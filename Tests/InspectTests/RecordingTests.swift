@@ -152,7 +152,7 @@ struct InspectRecordingTests {
     let compared = try await call("compare", ["composer": "1", "other": 3])
     let lines = compared.resultText.split(separator: "\n")
     #expect(lines.first == "equal: the first 2 steps")
-    #expect(lines.dropFirst().first == "different: step 3 of both")
+    #expect(lines.dropFirst().first == "different: the next step")
     #expect(lines.contains { $0.hasSuffix("count: 3 → 9") })
     #expect(compared["structuredContent"]?["equalSteps"] == 2)
     #expect(try await program.lines("compare", url, "1", "1") == ["equal: all, 3 steps"])
@@ -192,13 +192,27 @@ struct InspectRecordingTests {
     #expect(
       ComparisonReport.lines(Comparison(equalSteps: 0, difference: difference), format).map(\.text)
         == [
-          "equal: the first 0 steps", "different: step 1 of both", "  #3 1.000 App step 3",
+          "equal: the first 0 steps", "different: the next step", "  #3 1.000 App step 3",
           "  the second has no more steps",
         ])
     #expect(
       ComparisonReport.lines(Comparison(equalSteps: 1), format).map(\.text) == [
         "equal: all, 1 step"
       ])
+    #expect(
+      ComparisonReport.lines(Comparison(equalSteps: 10_000, isCut: true), format).map(\.text) == [
+        "equal: the first 10,000 steps", "not compared: the steps behind them",
+      ])
+    let change = ValueChange(
+      path: "", old: ValueNode(kind: "number", text: "1"),
+      new: ValueNode(kind: "number", text: "2"))
+    let ofActions = Comparison.Difference(
+      position: 0, rows: [row, row], changes: [], actionChanges: [change])
+    #expect(
+      ComparisonReport.lines(Comparison(equalSteps: 0, difference: ofActions), format)
+        .map(\.text).suffix(2) == [
+          "from the first action to the second", "  action: 1 → 2",
+        ])
   }
 
   @Test(arguments: [

@@ -4,16 +4,16 @@ import { element, toggle } from "./dom.js";
 import { integer, write } from "./text.js";
 import { Tree, brief } from "./tree.js";
 
-/** Returns an element with changes as the protocol has them, and the number of those that it left out. */
-export function changeList(changes, moreChanges, id) {
-  const rows = changes.map(changeRow);
+/** Returns an element with changes of a value as the protocol has them, and the number of those that it left out. */
+export function changeList(changes, moreChanges, id, whole = "the state") {
+  const rows = changes.map((change) => changeRow(change, whole));
   if (moreChanges > 0) rows.push(element("li.muted", { text: `${integer(moreChanges)} more` }));
   if (changes.length === 0) rows.push(element("li.muted", { text: "No change." }));
   return element("ul.changes", { id }, ...rows);
 }
 
-function changeRow(change) {
-  const path = write(element("bdi.path"), change.path || "the state", 400);
+function changeRow(change, whole) {
+  const path = write(element("bdi.path"), change.path || whole, 400);
   const row = element("li.change", {}, path);
   const values = element("span.values", {}, ...valuesOf(change));
   row.append(values);

@@ -61,14 +61,22 @@ export class Comparison {
   async #compare() {
     const composers = [Number(this.first.value), Number(this.second.value)];
     try {
-      const { equalSteps, difference } = await this.#page.connection.request("compare", { composers });
+      const { equalSteps, difference, isCut } = await this.#page.connection.request("compare", { composers });
       const equal = `${counted(equalSteps, "step")} ${equalSteps === 1 ? "is" : "are"} equal`;
-      if (!difference) return this.result.replaceChildren(element("p", { id: "compare-equal", text: `${equal}: there is no difference.` }));
-      const { position, rows, changes, moreChanges, advice } = difference;
+      if (!difference) {
+        const end = isCut ? "The steps behind them are not compared." : "There is no difference.";
+        return this.result.replaceChildren(element("p", { id: "compare-equal", text: `${equal}. ${end}` }));
+      }
+      const { position, rows, changes, moreChanges, actionChanges, moreActionChanges, advice } = difference;
+      const ofActions = actionChanges.length === 0 ? [] : [
+        element("h4", { text: `Changes from the first action to the second (${integer(actionChanges.length + moreActionChanges)})` }),
+        changeList(actionChanges, moreActionChanges, "compare-action-changes", "the action"),
+      ];
       this.result.replaceChildren(
         element("p", { id: "compare-equal", text: `${equal}. The first difference is at position ${integer(position + 1)}:` }),
         element("ul.compared", {}, ...rows.map((row, index) => this.#line(row ?? null, composers[index], composers))),
-        element("h4", { text: `Changes from the first to the second (${integer(changes.length + moreChanges)})` }),
+        ...ofActions,
+        element("h4", { text: `Changes from the first state to the second (${integer(changes.length + moreChanges)})` }),
         changeList(changes, moreChanges, "compare-changes"),
         write(element("p.muted", { id: "compare-advice", hidden: !advice }), advice ?? "", 300));
     } catch (error) {

@@ -103,6 +103,27 @@ struct Cause: Encodable, Equatable {
   }
 }
 
+extension Cause {
+  /// `outside`, `effect 4`, `shared 3 of Search`.
+  var text: String {
+    let number = step ?? effect
+    return kind + (number.map { " \($0)" } ?? "") + (name.map { " of \($0)" } ?? "")
+  }
+
+  /// The texts with which clients show it.
+  var shownTexts: [String] {
+    switch kind {
+    case "shared":
+      let number = step.map { ", step \($0)" } ?? ""
+      return [text, "shared value of \(name ?? "")\(number)", "\(name ?? "") \(step ?? 0)"]
+    case "stateEffect": return ["state \(id ?? "")", "the state, \(id ?? "")"]
+    case "middleware": return [text, "middleware at step \(step ?? 0)"]
+    case "failure": return ["failure of \(effect ?? 0)", "the failure of effect \(effect ?? 0)"]
+    default: return [text]
+    }
+  }
+}
+
 /// An event in a list.
 struct Row: Encodable, Equatable {
   let event: Int
@@ -183,6 +204,8 @@ struct JSONText: Encodable { let text: String }
 struct Differences: Encodable {
   let changes: [ValueChange]
   let moreChanges: Int
+
+  var isEmpty: Bool { changes.isEmpty && moreChanges == 0 }
 }
 
 /// The answer to `fork` and to the import of a file.
@@ -199,6 +222,9 @@ struct Comparison: Encodable {
     let rows: [Row?]
     let changes: [ValueChange]
     let moreChanges: Int
+    /// From the actions of the first step to those of the second one.
+    let actionChanges: [ValueChange]
+    let moreActionChanges: Int
     /// What to do about ids or dates that differ in each run; nil for other changes.
     let advice: String?
   }
@@ -207,6 +233,8 @@ struct Comparison: Encodable {
   let equalSteps: Int
   /// The first difference; nil for none.
   let difference: Difference?
+  /// Whether there are steps behind the equal ones that are not compared.
+  let isCut: Bool
 }
 
 /// The answer to `effects`.

@@ -78,66 +78,10 @@ extension InspectorSession {
   private static let longestAction = 40
 
   /// The numbers of the events of steps in a range.
-  private func steps(of record: ComposerRecord, _ range: ClosedRange<Int>) -> [Int] {
+  func steps(of record: ComposerRecord, _ range: ClosedRange<Int>) -> [Int] {
     program.log.withLock { log in
       log.events(of: record, in: range).filter { log[$0].kind == .step }
     }
-  }
-
-  /// The most steps that are compared.
-  private static let comparedSteps = 10_000
-
-  func compare(_ params: Params.Compare) throws -> Comparison {
-    guard params.composers.count == 2 else {
-      throw RPCError.invalidParams("Two composers are compared, not \(params.composers.count).")
-    }
-    let records = try params.composers.map { try reader.composer($0) }
-    let steps = [0, 1].map { index in
-      // A fork begins with the state after an event of the other one: what follows is compared.
-      let origin = records[1 - index].forkedFrom.withLock { $0 }
-      let start = origin?.composer == records[index].number ? origin?.event : nil
-      return self.steps(of: records[index], (start ?? 0) + 1 ... .max)
-    }
-    let areOfFiles = records.map(\.types.isOfFile)
-    for position in 0..<min(max(steps[0].count, steps[1].count), Self.comparedSteps) {
-      let events = steps.map { steps in
-        position < steps.count ? program.log.event(steps[position]) : nil
-      }
-      // A composer of the program is compared with one of a file as JSON.
-      func shown(_ index: Int, _ value: any Sendable) throws -> any Sendable {
-        areOfFiles[0] == areOfFiles[1] || areOfFiles[index]
-          ? value : try json(of: value, in: records[index])
-      }
-      let texts = try [0, 1].map { index in
-        try events[index].map { event in
-          try event.actions.map { reader.values.shortText(of: try shown(index, $0), limit: 10_000) }
-        }
-      }
-      let states = try [0, 1].map { index in try events[index]?.after.map { try shown(index, $0) } }
-      let found = reader.changes(from: states[0], to: states[1])
-      if texts[0] == texts[1], found.changes.isEmpty { continue }
-      return Comparison(
-        equalSteps: position,
-        difference: Comparison.Difference(
-          position: position, rows: events.map { $0.map { reader.row(of: $0) } },
-          changes: found.changes, moreChanges: found.moreChanges,
-          advice: adviceOnOwnValues(states[0] as Any, states[1] as Any)))
-    }
-    return Comparison(equalSteps: min(steps[0].count, Self.comparedSteps), difference: nil)
-  }
-
-  /// The value as the JSON of a file would be shown.
-  private func json(of value: any Sendable, in record: ComposerRecord) throws -> any Sendable {
-    guard value is any Encodable else { throw RecordingError.notCodable(composer: record.name) }
-    return try AnyJSON(parsing: reader.values.json(of: value)).plain
-  }
-}
-
-extension Cause {
-  /// `outside`, `effect 4`.
-  fileprivate var text: String {
-    let number = step ?? effect
-    return kind + (number.map { " \($0)" } ?? "") + (name.map { " of \($0)" } ?? "")
   }
 }
 

@@ -131,7 +131,7 @@ actor InspectorSession {
     case "fork": return result(try fork(params(Params.Fork.self)))
     case "endFork": return result(try endFork(params(Params.Composer.self)))
     case "export": return result(try export(params(Params.Export.self)))
-    case "compare": return result(try compare(params(Params.Compare.self)))
+    case "compare": return result(try await compare(params(Params.Compare.self)))
     case "template": return result(try template(params(Params.Template.self)))
     default: throw RPCError.unknownMethod(method)
     }

@@ -1,7 +1,9 @@
 extension ValueChange {
   /// The change in one line: `rows[id: 7].isDone: false → true`.
-  func text(limit: Int = 200) -> StyledText {
-    let place = path.isEmpty ? "state" : path
+  ///
+  /// - Parameter whole: name of the whole value
+  func text(of whole: String = "state", limit: Int = 200) -> StyledText {
+    let place = path.isEmpty ? whole : path
     func value(_ node: ValueNode?) -> String? { node.map { ValueText.line($0, limit: limit) } }
     let change =
       switch (value(old), value(new)) {
@@ -16,9 +18,11 @@ extension ValueChange {
 
 extension [ValueChange] {
   /// A line for each change, and one for the number of others.
-  func lines(more count: Int?) -> [StyledText] {
+  ///
+  /// - Parameter whole: name of the whole value
+  func lines(of whole: String = "state", more count: Int?) -> [StyledText] {
     let others = count ?? 0
     let cut = others > 0 ? [StyledText("… \(Figures.count(others)) more", .faint)] : []
-    return map { $0.text() } + cut
+    return map { $0.text(of: whole) } + cut
   }
 }

@@ -14,6 +14,9 @@ struct Comparison: Codable, Equatable, Sendable {
     let changes: [ValueChange]
     /// The number of the changes that are left out.
     var moreChanges: Int?
+    /// From the actions of the first step to those of the second one.
+    var actionChanges: [ValueChange] = []
+    var moreActionChanges: Int?
     /// What to do about ids or dates that differ in each run.
     var advice: String?
   }
@@ -22,4 +25,6 @@ struct Comparison: Codable, Equatable, Sendable {
   let equalSteps: Int
   /// Nil when all steps are equal.
   var difference: Difference?
+  /// Whether there are steps behind the equal ones that are not compared.
+  var isCut = false
 }
