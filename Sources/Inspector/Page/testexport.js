@@ -19,7 +19,7 @@ export class TestExport {
     this.#range = range;
     const input = (id, placeholder) => element("input", { id, type: "text", placeholder, spellcheck: "false", autocomplete: "off" });
     this.name = input("test-name", "what the test shows, as a sentence");
-    this.make = input("test-make", "App()");
+    this.make = input("test-make", "");
     this.state = element("textarea", {
       id: "test-state", rows: "10", spellcheck: "false", "aria-label": "Corrected state as JSON",
       oninput: debounced(150, () => this.#compare()),
@@ -77,7 +77,9 @@ export class TestExport {
     this.#composer = composer;
     // The values of a file have no types.
     const isOfFile = !composer.isLive && /\.(jsonl|ndjson|json|txt)( \d+)?$/i.test(composer.name);
-    this.make.value = isOfFile ? "" : `${composer.type.split(".").at(-1)}()`;
+    // Without an expression the program writes this one.
+    this.make.value = "";
+    this.make.placeholder = isOfFile ? "App()" : `${composer.type}()`;
     this.note.hidden = !isOfFile;
     this.name.value = "";
     this.output.hidden = true;
@@ -168,7 +170,8 @@ export class TestExport {
   }
 
   get #fileName() {
-    return `${this.make.value.split("(")[0] || "Recorded"}RecordingTests`;
+    const made = this.make.value.trim() || (this.note.hidden ? this.make.placeholder : "");
+    return `${made.split(/[(<]/)[0] || "Recorded"}RecordingTests`;
   }
 
   #report(text, isError) {

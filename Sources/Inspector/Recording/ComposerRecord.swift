@@ -75,8 +75,14 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
     sizer.stop()
   }
 
-  /// The name of the composer's type.
-  var typeName: String { String(qualifiedTypeName.split(separator: ".").last ?? "") }
+  /// The name of the composer's type, with the types around it and without its module.
+  ///
+  /// The name of a file may have dots too.
+  var typeName: String {
+    let parts = qualifiedTypeName.split(separator: ".", maxSplits: 1)
+    let isQualified = !types.isOfFile && parts.count == 2 && !parts[0].contains("<")
+    return isQualified ? String(parts[1]) : qualifiedTypeName
+  }
 
   /// The steps a second until now; called under the lock.
   func stepsPerSecond(at now: Date) -> Double { rate.update(stepCount, at: now) }
