@@ -23,6 +23,18 @@ def open_state(browser):
     browser.until("the state", lambda: names(browser)[:3] == ["count", "title", "results"])
 
 
+def test_beginning(browser):
+    """The state before the first step is not that of step 1"""
+    running = program("recordings")
+    running.wait("^ready")
+    browser.open(running.url, "#tab=state&composers=1&composer=1&state=0")
+    browser.until("its place", lambda: browser.text("#state-place") == "the beginning")
+    browser.until("its slider", lambda: not browser.run("return document.querySelector('#state-slider').disabled"))
+    assert browser.text("#state-place") == "the beginning"
+    browser.click("#state-after")
+    browser.until("the first step", lambda: browser.text("#state-place").startswith("step 1 "))
+
+
 def test_tree(browser):
     """The state is a tree, whose long lists are loaded when they are opened"""
     browser.open(program("dashboard").url)

@@ -62,7 +62,7 @@ export class EventList extends EventTarget {
     return rows[position - from] ?? null;
   }
 
-  /** Returns the position of the last row that is not after an event, or -1, and whether it is that event's. */
+  /** Returns the position of the last row that is kept and not after an event, or -1, and whether it is that event's. */
   async find(event) {
     if (this.#query === null || this.count <= this.dropped) return { position: -1, isExact: false };
     return this.#connection.request("find", { query: this.#query, event });

@@ -3,7 +3,7 @@
 import { button, copy, element, latest, press, toggle } from "./dom.js";
 import { changeList } from "./changes.js";
 import { EventList } from "./events.js";
-import { parse } from "./json.js";
+import { losesDigits, parse } from "./json.js";
 import { clock, counted, integer, write } from "./text.js";
 import { Tree } from "./tree.js";
 
@@ -37,7 +37,7 @@ export class StateView {
     this.latestButton = toggle("Latest", true, { id: "state-latest", title: "Follow the last step" }, (isOn) => {
       this.#page.set({ stateEvent: isOn ? null : this.#event });
     });
-    this.place = element("span.status.muted", { id: "state-place", role: "status" });
+    this.place = element("span.status.muted", { id: "state-place" });
     this.compare = element("select", { id: "state-compare", onchange: () => this.#update() },
       element("option", { value: "", text: "nothing" }), element("option", { value: "before", text: "the step before" }),
       element("option", { value: "marked", text: "the marked step", disabled: true }));
@@ -131,7 +131,8 @@ export class StateView {
     const isMoving = document.activeElement === this.slider && this.#page.stateEvent !== null;
     if (!isMoving) this.slider.value = String(this.#position);
     this.place.textContent = row && this.#isPlaced
-      ? `step ${integer(row.step)} · event ${integer(row.event)} · ${clock(row.time)}` : `event ${integer(event)}`;
+      ? `step ${integer(row.step)} · event ${integer(row.event)} · ${clock(row.time)}`
+      : event === 0 ? "the beginning" : `event ${integer(event)}`;
     this.slider.setAttribute("aria-valuetext", this.place.textContent);
   }
 
@@ -172,6 +173,7 @@ export class StateView {
       } catch (error) {
         throw new Error(`The right value is not JSON: ${error.message}`);
       }
+      if (losesDigits(this.right.value)) throw new Error("This browser would change the long numbers of the value: use another one.");
       const { row } = await this.#page.connection.request("event", { event: this.#event });
       this.error.hidden = true;
       this.#page.set({ tab: "recordings" });

@@ -18,9 +18,10 @@ struct EventList: Sendable {
     return offset >= 0 && offset < matches.count ? matches[offset] : nil
   }
 
-  /// The position of the last match that is not after an event; 0 if there is none.
+  /// The position of the last match that is kept and not after an event; -1 if there is none.
   func position(of event: Int) -> Int {
-    max(0, droppedCount + matches.firstOffset { matches[$0] > event } - 1)
+    let laterOffset = matches.firstOffset { matches[$0] > event }
+    return laterOffset == 0 ? -1 : droppedCount + laterOffset - 1
   }
 
   /// The part of the events that the filter has seen.

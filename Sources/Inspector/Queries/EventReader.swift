@@ -49,20 +49,27 @@ struct EventReader: Sendable {
   /// Whether the row of `event` has `text`, which is in lower case.
   func has(_ text: String, _ event: RecordedEvent) -> Bool {
     func isFound(_ part: String) -> Bool { part.lowercased().contains(text) }
-    func hasName(_ name: EffectName) -> Bool {
-      [name.id, name.kind?.name].contains { $0.map { isFound($0) } == true }
+    func isCauseFound(_ cause: Cause) -> Bool { cause.shownTexts.contains { isFound($0) } }
+    /// `effect 5 run query started`.
+    func title(_ effect: Int, _ name: EffectName, _ event: String) -> String {
+      ["effect \(effect)", name.kind?.name, name.id, event].compactMap(\.self)
+        .joined(separator: " ")
     }
     if event.actions.contains(where: { isFound(values.shortText(of: $0)) }) { return true }
     if let change = event.change, isFound(change) { return true }
     switch event.head.kind {
     case .step(_, let source):
-      if isFound("\(source)") || changeLines(of: event, limit: 100).lines.contains(where: isFound) {
+      if isCauseFound(Cause(source))
+        || changeLines(of: event, limit: 100).lines.contains(where: isFound)
+      {
         return true
       }
-    case .started(_, let origin, let name):
-      if isFound("\(origin)") || hasName(name) { return true }
-    case .ended(_, let end, let name):
-      if isFound("\(end.outcome)") || hasName(name) { return true }
+    case .started(let effect, let origin, let name):
+      if isFound(title(effect, name, "started")) || isCauseFound(Cause(origin)) { return true }
+    case .ended(let effect, let end, let name):
+      let by = end.step.map { " by step \($0)" } ?? ""
+      let error = end.outcome.error.map { ": \($0)" } ?? ""
+      if isFound(title(effect, name, end.outcome.name + by + error)) { return true }
     case .socket(let event): if isFound(self.text(of: event)) { return true }
     }
     return log.source(event.head.source).map { isFound($0.name) } ?? false

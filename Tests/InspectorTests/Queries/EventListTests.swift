@@ -59,6 +59,37 @@ struct EventListTests {
       found(sample, EventFilter(kinds: [.started], text: "load")) == ["started 1 step load"])
   }
 
+  @Test func `a source, an origin and the end of an effect are found as rows show them`() {
+    let sample = busySample()
+    #expect(
+      found(sample, EventFilter(text: "effect 1")) == [
+        "step 4 effect 1: loaded([Row(id: 1, title: \"swift\")])"
+      ])
+    #expect(found(sample, EventFilter(text: "step 5")) == ["step 6 step 5: add(10)"])
+    #expect(found(sample, EventFilter(text: "outside")).count == 3)
+    #expect(found(sample, EventFilter(text: "optional")).isEmpty)
+    let both: Set<EventFilter.Kind> = [.started, .ended]
+    #expect(
+      found(sample, EventFilter(kinds: both, text: "effect 1 run load")) == [
+        "started 1 step load", "ended 1 completed",
+      ])
+    #expect(
+      found(sample, EventFilter(kinds: both, text: "delay completed")) == ["ended 2 completed"])
+    sample.send(.watch(true), .fail)
+    #expect(
+      found(sample, EventFilter(kinds: both, text: "state watch")).map { $0.prefix(7) } == [
+        "started"
+      ])
+    #expect(
+      found(sample, EventFilter(kinds: both, text: "failed: ")).map { $0.suffix(6) } == ["failed"])
+  }
+
+  @Test func `a shared value is found by its writer, with and without its step`() {
+    let cause = Cause(ActionSource.shared(by: "Search", step: 3))
+    #expect(cause.shownTexts.contains("Search 3"))
+    #expect(cause.text == "shared 3 of Search")
+  }
+
   @Test func `the start and the end of an effect are found by its id and its kind`() {
     let sample = busySample()
     let both: Set<EventFilter.Kind> = [.started, .ended]
@@ -103,10 +134,22 @@ struct EventListTests {
   @Test func `the position of an event is that of the last match before it`() {
     let sample = InspectedSample()
     var list = EventList(EventFilter(text: "add"))
-    #expect(list.position(of: 5) == 0)
+    #expect(list.position(of: 5) == -1)
     sample.send(.add(1), .stop, .add(2))
     search(&list, sample)
-    #expect([0, 1, 2, 4, 100].map { list.position(of: $0) } == [0, 0, 0, 0, 1])
+    #expect([0, 1, 2, 4, 100].map { list.position(of: $0) } == [-1, 0, 0, 0, 1])
+  }
+
+  @Test func `an event before the matches that are kept has no position`() throws {
+    let sample = InspectedSample { $0.byteLimit = 64_000 }
+    var list = EventList(EventFilter())
+    for number in 1...1_000 {
+      sample.send(.add(number))
+      if number.isMultiple(of: 10) { search(&list, sample) }
+    }
+    let first = try #require(list[list.droppedCount])
+    #expect(list.position(of: first) == list.droppedCount)
+    #expect(list.position(of: first - 1) == -1)
   }
 
   @Test func `a list that is searched late skips what was dropped`() {

@@ -66,6 +66,8 @@ struct ProtocolTests {
     #expect(page["rows"]?[0]?["source"] == ["kind": "outside"])
     let found = try await client("find", ["query": .integer(Int64(query)), "event": 2])
     #expect(found == ["position": 1, "isExact": true])
+    let beginning = try await client("find", ["query": .integer(Int64(query)), "event": 0])
+    #expect(beginning == ["position": -1, "isExact": false])
     try await client("close", ["query": .integer(Int64(query))])
     #expect(
       try await client.failure("rows", ["query": 1, "from": 0, "count": 1])?.code == -32003)
