@@ -26,10 +26,18 @@ def test_end(browser):
     ended = Program("acting")
     try:
         browser.open(ended.url)
+        browser.run("""
+          window.attempts = 0;
+          window.WebSocket = class extends WebSocket { constructor(...values) { super(...values); window.attempts += 1; } }""")
     finally:
         ended.end()
     browser.until("the end", lambda: browser.attribute("#connection", "data-state") == "ended")
     browser.until("a text", lambda: "has ended" in browser.text("#banner"))
+    assert "The next start prints a new address" in browser.text("#banner")
+    attempts = browser.run("return window.attempts")
+    assert 0 < attempts <= 3, attempts
+    browser.run_async("await new Promise((resolve) => setTimeout(resolve, 6000))")
+    assert browser.run("return window.attempts") == attempts, "the page goes on trying"
     assert "Acting" in browser.text("#composers")
     browser.screenshot("ended")
 

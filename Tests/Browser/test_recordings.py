@@ -87,7 +87,7 @@ def test_test(browser):
     open_recordings(browser)
     range_of(browser, "1", "4")
     browser.type("#test-name", "removing an item lowers the count")
-    assert browser.value("#test-make") == "Basket()"
+    assert browser.value("#test-make") == "" and browser.attribute("#test-make", "placeholder") == "Basket()"
     browser.click("#test-create")
     browser.until("the source", lambda: "@Test func `removing an item lowers the count`()" in (browser.text("#test-source") or ""))
     assert "the recorded states" in browser.text("#test-result")
@@ -115,6 +115,12 @@ def test_test(browser):
     browser.run(edit, "{")
     browser.click("#test-create")
     browser.until("no JSON", lambda: browser.text("#test-result").startswith("The corrected state is not JSON: "))
+    browser.run(edit, "[" * 80 + "]" * 80)
+    browser.click("#test-create")
+    browser.until("too deep", lambda: browser.text("#test-result") == "The message has more than 64 levels.")
+    browser.run(edit, json.dumps({"title": "x" * (1 << 20)}))
+    browser.click("#test-create")
+    browser.until("too long", lambda: browser.text("#test-result") == "The request has more than 1 MiB.")
     browser.click("#test-undo")
     browser.until("the state as it was", lambda: count(browser) == 3)
 
@@ -150,7 +156,7 @@ def test_import(browser):
     browser.choose("#compare-first", str(first))
     browser.choose("#compare-second", str(number(browser)))
     browser.click("#compare-button")
-    browser.until("no difference", lambda: browser.text("#compare-equal") == "5 steps are equal: there is no difference.")
+    browser.until("no difference", lambda: browser.text("#compare-equal") == "5 steps are equal. There is no difference.")
 
 
 @expecting("400 (Bad Request)")

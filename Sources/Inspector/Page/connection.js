@@ -1,7 +1,8 @@
-// A client of the protocol: JSON-RPC 2.0 over a WebSocket that reconnects by itself.
+// A client of the protocol: JSON-RPC 2.0 over a WebSocket that reconnects while the program may still be there.
 
 const version = 1;
-const incompatible = -32001;
+const mostBytes = 1 << 20; // Of a request.
+const mostAttempts = 3;
 
 /** An error that the server answered, or the lack of a connection (code 0). */
 export class RequestError extends Error {
@@ -12,7 +13,10 @@ export class RequestError extends Error {
   }
 }
 
-/** Emits `status` when its state changes, `open` after each `hello`, and notifications under their method. */
+/**
+ * Emits `status` when its state changes: to `open`, to `lost` while it connects again, to `ended` when the program is gone
+ * for good, or to `refused`. Emits `open` after each `hello`, and notifications under their method.
+ */
 export class Connection extends EventTarget {
   state = "connecting";
   hello = null;
@@ -22,7 +26,6 @@ export class Connection extends EventTarget {
   #pending = new Map();
   #subscriptions = new Map();
   #attempt = 0;
-  #hasConnected = false;
 
   constructor(url) {
     super();
@@ -36,11 +39,7 @@ export class Connection extends EventTarget {
   connect() {
     const socket = new WebSocket(this.#url);
     this.#socket = socket;
-    this.#hasConnected = false;
-    socket.onopen = () => {
-      this.#hasConnected = true;
-      this.#greet();
-    };
+    socket.onopen = () => this.#greet();
     socket.onmessage = (message) => this.#receive(message.data);
     socket.onclose = (close) => this.#closed(close);
   }
@@ -51,7 +50,12 @@ export class Connection extends EventTarget {
       return Promise.reject(new RequestError({ code: 0, message: "The program is not connected." }));
     }
     const id = ++this.#lastID;
-    this.#socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    const text = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+    // The program would close the connection of a much longer one.
+    if (new Blob([text]).size > mostBytes) {
+      return Promise.reject(new RequestError({ code: 0, message: "The request has more than 1 MiB." }));
+    }
+    this.#socket.send(text);
     return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
   }
 
@@ -76,7 +80,7 @@ export class Connection extends EventTarget {
       this.hello = await this.request("hello", { version });
     } catch (error) {
       if (error.code === 0) return;
-      this.#set(error.code === incompatible ? "incompatible" : "lost", { reason: error.message, data: error.data });
+      this.#set("refused", { reason: error.message });
       this.#socket.close();
       return;
     }
@@ -90,6 +94,8 @@ export class Connection extends EventTarget {
     const message = JSON.parse(data);
     if (message.id === undefined || message.id === null) {
       if (message.method) this.dispatchEvent(new CustomEvent(message.method, { detail: message.params }));
+      // The program could not read which request it is.
+      else if (message.error) this.#rejectAll(message.error);
       return;
     }
     const pending = this.#pending.get(message.id);
@@ -99,18 +105,18 @@ export class Connection extends EventTarget {
   }
 
   #closed(close) {
-    for (const { reject } of this.#pending.values()) {
-      reject(new RequestError({ code: 0, message: "The connection is lost." }));
-    }
+    this.#rejectAll({ code: 0, message: "The connection is lost." });
+    if (this.state === "refused") return;
+    // An inspector that stops closes with 1001, "going away". A program that has ended otherwise refuses further
+    // connections. Its next start has another secret, and so has another program behind the same port.
+    if (close.code === 1001 || close.code === 1000 || this.#attempt >= mostAttempts) return this.#set("ended");
+    this.#set("lost");
+    setTimeout(() => this.connect(), 250 * 2 ** this.#attempt++);
+  }
+
+  #rejectAll(error) {
+    for (const { reject } of this.#pending.values()) reject(new RequestError(error));
     this.#pending.clear();
-    if (this.state === "incompatible") return;
-    // An inspector that stops closes with 1001, "going away". A program that has ended otherwise refuses the next
-    // connection. It may start again.
-    const hasEnded = close.code === 1001 || close.code === 1000 || this.state === "ended"
-      || (this.state === "lost" && !this.#hasConnected);
-    const delay = Math.min(hasEnded ? 5000 : 10000, 250 * 2 ** this.#attempt++);
-    this.#set(hasEnded ? "ended" : "lost", { delay });
-    setTimeout(() => this.connect(), delay);
   }
 
   #set(state, detail = {}) {

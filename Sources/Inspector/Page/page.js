@@ -19,12 +19,6 @@ export class Page extends EventTarget {
     super();
     this.connection = connection;
     this.#load();
-    // Another program has other events under the same numbers.
-    let started = null;
-    connection.addEventListener("open", () => {
-      if (started !== null && started !== connection.hello.started) this.set({ event: null, stateEvent: null });
-      started = connection.hello.started;
-    });
     addEventListener("hashchange", () => {
       const before = new Map(keys.map((key) => [key, String(this[key])]));
       this.#load();

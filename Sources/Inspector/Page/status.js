@@ -6,30 +6,19 @@ import { write } from "./text.js";
 export function startStatus(connection) {
   const label = document.getElementById("connection");
   const banner = document.getElementById("banner");
-  let timer = 0;
 
   connection.addEventListener("status", ({ detail }) => {
     const { state } = detail;
     label.textContent = state === "open" ? "connected" : state;
     label.dataset.state = state;
-    clearInterval(timer);
     banner.hidden = state === "open" || state === "connecting";
     if (state === "open") return greet(connection.hello);
-    if (state === "incompatible") {
-      const theirs = detail.data?.version ?? "another version";
-      write(banner, `The program speaks version ${theirs} of the protocol, this page version 1. `
-        + "Reload the page from the program.");
-      return;
-    }
-    const reason = state === "ended" ? "The program has ended, or its inspector has stopped." : "The connection is lost.";
-    const next = Date.now() + (detail.delay ?? 0);
-    const count = () => {
-      const seconds = Math.max(0, Math.ceil((next - Date.now()) / 1000));
-      const attempt = seconds > 0 ? `Next attempt in ${seconds} s.` : "Connecting…";
-      banner.textContent = `${reason} ${attempt} What is shown is the last that was received.`;
-    };
-    count();
-    timer = setInterval(count, 1000);
+    if (state === "refused") return write(banner, `${detail.reason} Reload the page from the program.`);
+    const text = state === "lost" ? "The connection is lost. Connecting again…"
+      : "The program has ended, or its inspector has stopped. The next start prints a new address: open that one. "
+        + "What is shown here is the last that was received.";
+    // A screen reader reads each change.
+    if (banner.textContent !== text) banner.textContent = text;
   });
 }
 

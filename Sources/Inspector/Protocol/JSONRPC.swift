@@ -88,6 +88,10 @@ struct RPCError: Error, Encodable, Equatable {
     RPCError(code: -32700, message: "The message has more than \(limit) levels.")
   }
 
+  static func tooLong(_ limit: Int) -> RPCError {
+    RPCError(code: -32600, message: "The request has more than \(limit) bytes.")
+  }
+
   static let notARequest = RPCError(
     code: -32600, message: "The message is not a JSON-RPC 2.0 request.")
   static let helloIsMissing = RPCError(

@@ -16,7 +16,7 @@ final class InspectorServer: Sendable {
   ) throws(TransportError) {
     let secret = Secret()
     var socketConfiguration = WebSocketConfiguration()
-    socketConfiguration.messageLimit = 1 << 20
+    socketConfiguration.messageLimit = InspectorSession.messageLimit
     socketConfiguration.isTapped = false
     var admission = WebSocketAdmission()
     admission.connectionLimit = 100

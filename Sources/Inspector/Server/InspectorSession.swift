@@ -21,6 +21,10 @@ actor InspectorSession {
   var sentStreams: StreamList?
   var sentClocks: ClockList?
 
+  /// The most bytes of a request.
+  static let requestLimit = 1 << 20
+  /// The most bytes of a message; a longer one ends the connection.
+  static let messageLimit = 4 << 20
   /// The most lists of one client.
   private static let listLimit = 32
   /// The unsent bytes from which on nothing is notified.
@@ -64,10 +68,13 @@ actor InspectorSession {
   func answer(to message: Data) async -> String? {
     let head: RPCHead
     do {
+      guard message.count <= Self.requestLimit else {
+        return text(RPCFailure(id: RPCIdentifier(in: message), error: .tooLong(Self.requestLimit)))
+      }
       try AnyJSON.checkNesting(of: message)
       head = try JSONDecoder().decode(RPCHead.self, from: message)
     } catch let error as AnyJSON.TooDeep {
-      return text(RPCFailure(id: nil, error: .tooDeep(error.limit)))
+      return text(RPCFailure(id: RPCIdentifier(in: message), error: .tooDeep(error.limit)))
     } catch {
       let isJSON = (try? JSONDecoder().decode(AnyJSON.self, from: message)) != nil
       return text(RPCFailure(id: nil, error: isJSON ? .notARequest : .notJSON))
@@ -266,9 +273,11 @@ actor InspectorSession {
   }
 
   private func effects(_ params: Params.Effects) throws -> EffectsPage {
-    let records =
-      try params.composers.map { try $0.map { try reader.composer($0) } }
-      ?? program.log.composers
+    let records = try params.composers.map { try $0.map { try reader.composer($0) } }
+    return effects(of: records ?? program.log.composers, params)
+  }
+
+  private func effects(of records: [ComposerRecord], _ params: Params.Effects) -> EffectsPage {
     let limit = min(max(0, params.limit ?? 500), 5_000)
     var all: [EffectsPage.Effect] = []
     for record in records {
@@ -328,8 +337,10 @@ actor InspectorSession {
       for case let composer as ComposerRecord in sources { composer.types.readChildren() }
       notify("composers", composers())
     }
-    if let wanted = views[.effects], let page = try? effects(wanted.effects) {
-      notify("effects", page)
+    if let wanted = views[.effects]?.effects {
+      // A composer that has ended is forgotten some time after its last event.
+      let records = wanted.composers.map { $0.compactMap { program.log.composer($0) } }
+      notify("effects", effects(of: records ?? program.log.composers, wanted))
     }
     if let wanted = views[.sockets] { notify("sockets", sockets(wanted.sockets)) }
     if views[.servers] != nil { notify("servers", servers()) }
