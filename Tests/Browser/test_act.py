@@ -1,5 +1,5 @@
 from browser import Keys
-from programs import program
+from programs import Program, program
 
 
 def test_template(browser):
@@ -14,6 +14,20 @@ def test_template(browser):
     browser.until("the answer", lambda: browser.text("#act-result") == "Sent.")
     browser.until("its step", lambda: any("from the page" in text for text in browser.texts("#steps-list .row .action")))
     browser.screenshot("act")
+
+
+def test_digits(browser):
+    """An action is sent with all digits of its numbers"""
+    own = Program("acting")
+    try:
+        browser.open(own.url)
+        browser.click("#act summary")
+        browser.type("#act-text", '{"add": {"_0": 9007199254740993}}')
+        browser.click("#act-send")
+        browser.until("its step", lambda: "add(9007199254740993)" in browser.texts("#steps-list .row .action"))
+        browser.driver.get("about:blank")
+    finally:
+        own.end()
 
 
 def test_errors(browser):

@@ -1,3 +1,5 @@
+import json
+
 from browser import Keys
 from programs import program
 from test_why import send
@@ -42,3 +44,57 @@ def test_everything(browser):
     browser.until("the help", lambda: browser.is_shown("#help"))
     browser.keys(Keys.ESCAPE)
     browser.until("no help", lambda: not browser.is_shown("#help"))
+
+
+def test_help(browser):
+    """The key that opens the help closes it"""
+    browser.open(program("acting").url)
+    browser.keys("?")
+    browser.until("the help", lambda: browser.is_shown("#help"))
+    browser.keys("?")
+    browser.until("no help", lambda: not browser.is_shown("#help"))
+
+
+def test_side(browser):
+    """The key of the composers tells the button that they are shown"""
+    browser.size(600)
+    browser.open(program("acting").url)
+    assert browser.attribute("#side-toggle", "aria-expanded") == "false"
+    browser.keys("c")
+    browser.until("the composers", lambda: browser.is_shown("#composers"))
+    assert browser.attribute("#side-toggle", "aria-expanded") == "true"
+    browser.click("#side-toggle")
+    browser.until("none", lambda: not browser.is_shown("#composers"))
+    assert browser.attribute("#side-toggle", "aria-expanded") == "false"
+
+
+def test_hidden(browser):
+    """Follow and pause belong to the list of the open tab"""
+    browser.open(program("acting").url)
+    browser.keys("2", "f", "p")
+    browser.until("the effects", lambda: browser.attribute("#tab-effects", "aria-selected") == "true")
+    assert browser.attribute("#steps-follow", "aria-pressed") == "true"
+    assert browser.attribute("#steps-pause", "aria-pressed") == "false"
+    browser.keys("1", "f")
+    browser.until("not followed", lambda: browser.attribute("#steps-follow", "aria-pressed") == "false")
+
+
+def test_places(browser):
+    """A row of a tree has its place among the rows of its level"""
+    browser.open(program("dashboard").url)
+    rows = browser.until("the composers", lambda: browser.run("""
+      return [...document.querySelectorAll("#composers .row[data-composer]")].filter((row) => row.getBoundingClientRect().top > 0)
+        .map((row) => [row.getAttribute("aria-level"), row.getAttribute("aria-posinset"), row.getAttribute("aria-setsize")])"""))
+    assert rows and all(level == "1" and size == str(len(rows)) for level, _, size in rows), rows
+    assert sorted(int(place) for _, place, _ in rows) == list(range(1, len(rows) + 1)), rows
+
+
+def test_announcement(browser):
+    """Counters that change all the time are not live regions; what a search finds is announced"""
+    browser.open(program("acting").url)
+    roles = browser.run("""
+      return [...document.querySelectorAll(".status")].map((element) => [element.id, element.getAttribute("role")])""")
+    assert roles and all(role is None for _, role in roles), json.dumps(roles)
+    browser.keys("/")
+    browser.keys("no such step")
+    browser.until("the number", lambda: browser.text("#announcement") == "0 events")

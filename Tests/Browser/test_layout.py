@@ -79,3 +79,15 @@ def test_light_narrow(browser):
 def test_dark_narrow(browser):
     """Every view fits, in dark colours and 600 pixels"""
     views(browser, "dark", 600)
+
+
+def test_colours(browser):
+    """Each colour that a style or the marbles name exists"""
+    browser.open(program("dashboard").url)
+    missing = browser.run_async("""
+      const files = performance.getEntriesByType("resource").map((entry) => entry.name);
+      const texts = await Promise.all(files.filter((name) => /\\.(css|js)$/.test(name)).map((name) => fetch(name).then((file) => file.text())));
+      const text = texts.join("\\n");
+      const used = [...text.matchAll(/var\\(--([\\w-]+)/g), ...text.matchAll(/\\bvalue\\("([\\w-]+)"\\)/g)].map((match) => match[1]);
+      return [...new Set(used)].filter((name) => !text.includes(`--${name}:`));""")
+    assert missing == [], missing

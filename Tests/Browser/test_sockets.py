@@ -57,6 +57,17 @@ def test_table(browser):
     browser.type("#sockets-search", "")
 
 
+def test_no_state(browser):
+    """The details of a socket's event have no button for the state of a composer"""
+    open_sockets(browser)
+    choose(browser, "/feed")
+    browser.until("messages", lambda: browser.all(MESSAGES))
+    event = browser.attribute(MESSAGES, "data-event")
+    browser.open(program("sockets").url, f"#tab=steps&event={event}")
+    browser.until("the details", lambda: browser.is_shown("#detail-reveal"))
+    assert not browser.is_shown("#detail-state")
+
+
 def test_reconnecting(browser):
     """A client that reconnects counts its connections, and shows the reason of the last reconnect"""
     open_sockets(browser)

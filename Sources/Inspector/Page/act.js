@@ -1,6 +1,7 @@
 // Sends an action to a composer, where the program allows it.
 
 import { button, element } from "./dom.js";
+import { losesDigits, parse } from "./json.js";
 import { write } from "./text.js";
 
 export class Act {
@@ -65,9 +66,12 @@ export class Act {
   async #send() {
     let action;
     try {
-      action = JSON.parse(this.text.value);
+      action = parse(this.text.value);
     } catch (error) {
       return this.#report(`Not JSON: ${error.message}`, true);
+    }
+    if (losesDigits(this.text.value)) {
+      return this.#report("Not sent: this browser would change the long numbers of the action. Use another one.", true);
     }
     try {
       await this.#page.connection.request("send", { composer: this.#page.current, action });

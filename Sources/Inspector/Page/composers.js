@@ -46,17 +46,20 @@ export class Composers {
     const text = this.search.value.trim().toLowerCase();
     const matches = (composer) => (composer.isLive || !this.#isLiveOnly)
       && (text === "" || `${composer.name} ${composer.type}`.toLowerCase().includes(text));
-    this.#entries = text === "" && !this.#isLiveOnly ? [{ all: true, key: "all", depth: 0 }] : [];
-    for (const composer of this.#page.composers.values()) {
-      if (!matches(composer)) continue;
-      const waiting = [{ composer, item: composer, key: String(composer.composer), depth: 0 }];
+    const found = [...this.#page.composers.values()].filter(matches);
+    const all = text === "" && !this.#isLiveOnly ? [{ all: true, key: "all", depth: 0 }] : [];
+    const count = all.length + found.length;
+    this.#entries = all.map((entry) => ({ ...entry, place: 1, count }));
+    for (const [index, composer] of found.entries()) {
+      const waiting = [{ composer, item: composer, key: String(composer.composer), depth: 0, place: all.length + index + 1, count }];
       while (waiting.length > 0) {
         const entry = waiting.pop();
         this.#entries.push(entry);
         if (!this.#expanded.has(entry.key)) continue;
-        for (const item of (entry.item.children ?? []).toReversed()) {
-          waiting.push({ composer, item, key: `${entry.key}/${item.name}`, depth: entry.depth + 1 });
-        }
+        const children = entry.item.children ?? [];
+        waiting.push(...children.map((item, index) => ({
+          composer, item, key: `${entry.key}/${item.name}`, depth: entry.depth + 1, place: index + 1, count: children.length,
+        })).toReversed());
       }
     }
     this.#list.setRange(0, this.#entries.length);
@@ -64,10 +67,12 @@ export class Composers {
   }
 
   #fill(row, position) {
-    const { all, item, composer, depth, key } = this.#entries[position] ?? { all: true, depth: 0 };
+    const { all, item, composer, depth, key, place, count } = this.#entries[position] ?? { all: true, depth: 0, place: 1, count: 1 };
     const [arrow, mark, name, steps, queue, running] = row.children;
     const { chosen, current } = this.#page;
     row.setAttribute("aria-level", depth + 1);
+    row.setAttribute("aria-posinset", place);
+    row.setAttribute("aria-setsize", count);
     row.dataset.composer = all ? "all" : composer.composer;
     row.style.paddingLeft = `${4 + depth * 14}px`;
     const hasChildren = !all && (item.children?.length ?? 0) > 0;

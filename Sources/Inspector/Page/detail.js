@@ -54,7 +54,10 @@ export class Detail {
       const text = row.text || row.change || "";
       buttons.push(button("Copy action", { id: "detail-copy" }, (click) => copy(text, click.target)));
     }
-    buttons.unshift(button("State after this step", { id: "detail-state" }, () => this.#toState(row)));
+    if (row.composer !== undefined) {
+      const text = isStep ? "State after this step" : "State after this event";
+      buttons.unshift(button(text, { id: "detail-state" }, () => this.#toState(row)));
+    }
     buttons.push(button("Show in list", { id: "detail-reveal" }, () => {
       this.#page.set({ tab: "steps" });
       this.#page.go(row.event);

@@ -45,6 +45,19 @@ export function debounced(delay, action) {
   };
 }
 
+/**
+ * Returns a function that has a screen reader read a text, a second after the last call, or later while the text is null.
+ * For texts that change all the time: a live region of their own would be read without an end.
+ */
+export function announcing(text) {
+  const announce = debounced(1000, () => {
+    const found = text();
+    if (found === null) announce();
+    else document.getElementById("announcement").textContent = found;
+  });
+  return announce;
+}
+
 /** Returns a function that runs an asynchronous action one at a time; only the last waiting call is kept. */
 export function latest(action) {
   let isRunning = false;

@@ -1,6 +1,6 @@
 // The view of effects: a bar in time for each, the newest first.
 
-import { debounced, element, toggle } from "./dom.js";
+import { announcing, debounced, element, toggle } from "./dom.js";
 import { VirtualList } from "./list.js";
 import { sourceLabel } from "./rows.js";
 import { counted, dateAndTime, duration, integer, visible, write } from "./text.js";
@@ -23,12 +23,16 @@ export class EffectsView {
   #seconds = 60; // The time that the bars show.
   #clocks = new Map(); // Of each composer, the seconds by which its clock is ahead of this one.
   #ticking = 0;
+  #announce = announcing(() => this.status.textContent);
 
   constructor(page) {
     this.#page = page;
     this.search = element("input", {
       id: "effects-search", type: "search", placeholder: "Filter effects  ( / )", "aria-label": "Filter effects",
-      spellcheck: "false", oninput: debounced(100, () => this.#arrange()),
+      spellcheck: "false", oninput: debounced(100, () => {
+        this.#arrange();
+        this.#announce();
+      }),
     });
     const running = toggle("Running only", false, { id: "effects-running" }, (isOn) => {
       this.#isRunningOnly = isOn;
@@ -38,7 +42,7 @@ export class EffectsView {
       this.#span = Number(span.value);
       this.#arrange();
     } }, ...Object.entries(windows).map(([value, text]) => element("option", { value, text, selected: value === "60" })));
-    this.status = element("span.status.muted", { id: "effects-status", role: "status" });
+    this.status = element("span.status.muted", { id: "effects-status" });
     this.axis = element("span.axis", { role: "columnheader" }, element("span"), element("span", { text: "now" }));
     this.empty = element("p.empty", { id: "effects-empty", text: "No effect.", hidden: true });
     this.#list = new VirtualList({

@@ -19,7 +19,7 @@ const help = [
 ];
 
 /** Handles the keys that work everywhere but in fields. */
-export function startKeys({ page, tabs, steps, detail, composers, act }) {
+export function startKeys({ page, tabs, detail, composers, act, showSide }) {
   const dialog = document.getElementById("help");
   dialog.append(element("h2", { text: "Keyboard" }),
     element("dl", {}, ...help.flatMap(([key, text]) => [element("dt", {}, element("kbd", { text: key })), element("dd", { text })])),
@@ -39,11 +39,11 @@ export function startKeys({ page, tabs, steps, detail, composers, act }) {
     k: () => step(-1),
     ArrowDown: () => step(1),
     ArrowUp: () => step(-1),
-    f: () => steps.toggleFollow(),
-    p: () => steps.togglePause(),
+    f: () => tabs.view.toggleFollow?.(),
+    p: () => tabs.view.togglePause?.(),
     a: () => act.open(),
     c: () => {
-      document.body.classList.add("shows-side");
+      showSide(true);
       composers.list.element.focus();
     },
     "?": showHelp,
@@ -55,7 +55,9 @@ export function startKeys({ page, tabs, steps, detail, composers, act }) {
   };
 
   document.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || dialog.open) return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    // An open dialog has all keys but the one that opened it.
+    if (dialog.open && event.key !== "?") return;
     const isMovedByItself = event.key.startsWith("Arrow")
       && event.target.closest(".list, [role=tree], [role=tablist], #detail") !== null;
     const isField = event.target.matches("input, textarea, select");

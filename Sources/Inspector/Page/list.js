@@ -183,7 +183,8 @@ export class VirtualList {
   #fill(row, position) {
     row.id = `${this.#id}-${position}`;
     row.dataset.position = position;
-    row.setAttribute(this.#options.role === "grid" ? "aria-rowindex" : "aria-posinset", position - this.first + 1);
+    // A row of a tree has a place among those of its level, which the view knows.
+    if (this.#options.role === "grid") row.setAttribute("aria-rowindex", position - this.first + 1);
     this.#options.fill(row, position);
   }
 

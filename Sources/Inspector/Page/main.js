@@ -31,19 +31,21 @@ const side = document.getElementById("side");
 const composers = new Composers(page, side);
 new Clocks(page, side);
 const act = new Act(page, side);
-const steps = new StepsView(page);
 const views = [
-  steps, new EffectsView(page), new StateView(page), new SocketsView(page), new ServersView(page),
+  new StepsView(page), new EffectsView(page), new StateView(page), new SocketsView(page), new ServersView(page),
   new RecordingsView(page), new StreamsView(page),
 ];
 const tabs = new Tabs(page, views, document.getElementById("tabs"), document.getElementById("views"));
 const detail = new Detail(page, document.getElementById("detail"));
 
 // On a narrow page the composers are a section that opens.
-const sideToggle = button("Composers", { id: "side-toggle", "aria-controls": "side" }, () => {
-  sideToggle.setAttribute("aria-expanded", String(document.body.classList.toggle("shows-side")));
-});
-sideToggle.setAttribute("aria-expanded", "false");
+const sideToggle = button("Composers", { id: "side-toggle", "aria-controls": "side" }, () => (
+  showSide(!document.body.classList.contains("shows-side"))));
+function showSide(isShown) {
+  document.body.classList.toggle("shows-side", isShown);
+  sideToggle.setAttribute("aria-expanded", String(isShown));
+}
+showSide(false);
 document.getElementById("header").prepend(sideToggle);
 page.watch(["chosen", "composers"], () => {
   const names = page.chosen.map((number) => page.nameOf(number)).join(", ");
@@ -51,5 +53,5 @@ page.watch(["chosen", "composers"], () => {
 });
 
 startStatus(connection);
-startKeys({ page, tabs, steps, detail, composers, act });
+startKeys({ page, tabs, detail, composers, act, showSide });
 connection.connect();

@@ -25,7 +25,7 @@ export class Marbles {
   constructor(connection, onChange) {
     this.#connection = connection;
     this.#onChange = onChange;
-    this.status = element("span.status.muted", { id: "marbles-status", role: "status" });
+    this.status = element("span.status.muted", { id: "marbles-status" });
     this.pause = toggle("Pause", false, { id: "marbles-pause" }, (isOn) => {
       this.#pausedAt = isOn ? Date.now() / 1000 : null;
       this.#draw();
@@ -288,7 +288,7 @@ function colorsOf(target) {
   const value = (name) => style.getPropertyValue(`--${name}`).trim();
   return {
     font: value("mono"), text: value("text"), muted: value("muted"), line: value("muted"), fill: value("chosen"), edge: value("accent"),
-    error: value("failed"), completed: value("completed"), disposed: value("cancelled"), back: value("back"),
+    error: value("failed"), completed: value("completed"), disposed: value("muted"),
   };
 }
 

@@ -1,7 +1,7 @@
 // The messages and states of one socket, in both directions, and what each of them has caused.
 
 import { curlCommand, isAddress, pythonCommand } from "./commands.js";
-import { button, copy, debounced, element, press, toggle } from "./dom.js";
+import { announcing, button, copy, debounced, element, press, toggle } from "./dom.js";
 import { EventList } from "./events.js";
 import { VirtualList } from "./list.js";
 import { bytes, clock, counted, dateAndTime, duration, integer, visible, write } from "./text.js";
@@ -21,6 +21,7 @@ export class Messages {
   #isVisible = false;
   #event = null; // The event whose text is shown.
   #target = null; // The event to scroll to when it has arrived.
+  #announce = announcing(() => (this.#events.searched < 1 ? null : this.status.textContent));
   #showSoon = debounced(60, (row) => this.#showRow(row));
 
   /** `nameOf` returns the name of a socket. */
@@ -44,10 +45,13 @@ export class Messages {
     this.error = element("p.error", { id: "socket-error", role: "alert", hidden: true });
     this.search = element("input", {
       id: "messages-search", type: "search", placeholder: "Search messages", "aria-label": "Search messages",
-      spellcheck: "false", oninput: debounced(200, () => this.#filter()),
+      spellcheck: "false", oninput: debounced(200, () => {
+        this.#filter();
+        this.#announce();
+      }),
     });
     this.followButton = toggle("Follow", true, { id: "messages-follow", title: "Stay at the end" }, (on) => this.list.follow(on));
-    this.status = element("span.status.muted", { id: "messages-status", role: "status" });
+    this.status = element("span.status.muted", { id: "messages-status" });
     this.empty = element("p.none", { id: "messages-empty" });
     this.list = new VirtualList({
       id: "messages-list", label: "Messages of the socket", head: heads(), make: makeRow,
@@ -72,6 +76,10 @@ export class Messages {
     this.#events.addEventListener("reset", () => this.#reset());
     this.#events.addEventListener("grown", () => this.#grown());
     this.#events.addEventListener("loaded", () => this.list.refresh());
+  }
+
+  toggleFollow() {
+    this.followButton.click();
   }
 
   /** Lists events only while the view is visible. */

@@ -24,7 +24,7 @@ export class StepRange extends EventTarget {
     this.from = field("range-from", "First step", "first");
     this.to = field("range-to", "Last step", "last");
     this.chosen = button("From the chosen event", { id: "range-chosen", hidden: true }, () => this.#setFrom(this.chosen.dataset.step));
-    this.status = element("span.muted", { id: "range-status", role: "status" });
+    this.status = element("span.muted", { id: "range-status" });
     this.element = element("div.fields", {},
       element("label", {}, "Steps from ", this.from), element("label", {}, " to ", this.to),
       button("All", { id: "range-all", title: "All steps that the inspector has" }, () => this.#clear()), this.chosen, this.status);

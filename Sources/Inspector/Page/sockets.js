@@ -1,6 +1,6 @@
 // The view of sockets: a table of them, and below it the messages of the chosen one.
 
-import { debounced, element, toggle } from "./dom.js";
+import { announcing, debounced, element, toggle } from "./dom.js";
 import { VirtualList } from "./list.js";
 import { Messages } from "./messages.js";
 import { bytes, counted, duration, integer, visible, write } from "./text.js";
@@ -24,20 +24,24 @@ export class SocketsView {
   #live = 0;
   #isVisible = false;
   #isKnown = false; // Whether the list of sockets has arrived.
+  #announce = announcing(() => this.status.textContent);
   #chooseSoon = debounced(80, (number) => this.#choose(number));
 
   constructor(page) {
     this.#page = page;
     this.search = element("input", {
       id: "sockets-search", type: "search", placeholder: "Filter sockets  ( / )", "aria-label": "Filter sockets",
-      spellcheck: "false", oninput: debounced(100, () => this.#arrange()),
+      spellcheck: "false", oninput: debounced(100, () => {
+        this.#arrange();
+        this.#announce();
+      }),
     });
     const live = toggle("Live only", false, { id: "sockets-live", title: "Only sockets that are not closed" }, (isOn) => {
       this.#isLiveOnly = isOn;
       if (this.#isVisible) this.#subscribe();
       this.#arrange();
     });
-    this.status = element("span.status.muted", { id: "sockets-status", role: "status" });
+    this.status = element("span.status.muted", { id: "sockets-status" });
     this.none = element("p.none", { id: "sockets-empty", hidden: true });
     this.#list = new VirtualList({
       id: "sockets-list", label: "Sockets", head: heads(), make: makeRow,
@@ -58,12 +62,6 @@ export class SocketsView {
         element("div.toolbar", {}, this.search, live, this.status), this.#list.element, this.none),
       this.#messages.element);
     page.connection.on("sockets", (params) => this.#receive(params));
-    let started = null;
-    page.connection.addEventListener("open", () => {
-      // Another program has other sockets under the same numbers.
-      if (started !== null && started !== page.connection.hello.started) this.#choose(null);
-      started = page.connection.hello.started;
-    });
     page.addEventListener("go", ({ detail }) => this.#reveal(detail).catch(console.warn));
     this.#arrange();
   }
@@ -71,6 +69,11 @@ export class SocketsView {
   /** The list that keys move: that with the focus. */
   get list() {
     return this.#messages.element.contains(document.activeElement) ? this.#messages.list : this.#list;
+  }
+
+  /** Follows the messages of the chosen socket, or stops. */
+  toggleFollow() {
+    this.#messages.toggleFollow();
   }
 
   show(isVisible) {

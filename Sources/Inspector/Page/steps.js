@@ -1,6 +1,6 @@
 // The view of all steps: a list of events with its filter.
 
-import { debounced, element, press, toggle } from "./dom.js";
+import { announcing, debounced, element, press, toggle } from "./dom.js";
 import { EventList } from "./events.js";
 import { VirtualList } from "./list.js";
 import { sourceLabel, writeTitle } from "./rows.js";
@@ -22,6 +22,7 @@ export class StepsView {
   #target = null;
   #cursorEvent = null;
   #turn = 0; // A later move of the cursor ends a search for an event.
+  #announce = announcing(() => (this.#events.searched < 1 ? null : this.status.textContent));
   #openSoon = debounced(60, (event) => this.#page.set({ event }));
 
   constructor(page) {
@@ -29,12 +30,15 @@ export class StepsView {
     this.#events = new EventList(page.connection);
     this.search = element("input", {
       id: "steps-search", type: "search", placeholder: "Search steps  ( / )", "aria-label": "Search steps",
-      spellcheck: "false", oninput: debounced(200, () => this.#filter()),
+      spellcheck: "false", oninput: debounced(200, () => {
+        this.#filter();
+        this.#announce();
+      }),
     });
     this.pauseButton = toggle("Pause", false, { id: "steps-pause", title: "Freeze the list (p)" }, (on) => this.#pause(on));
     this.followButton = toggle("Follow", true, { id: "steps-follow", title: "Stay at the end (f)" },
       (on) => this.#list.follow(on));
-    this.status = element("span.status.muted", { id: "steps-status", role: "status" });
+    this.status = element("span.status.muted", { id: "steps-status" });
     this.gone = element("span.muted", { id: "dropped", hidden: true });
     this.progress = element("progress", { id: "steps-progress", max: "1", "aria-label": "Search", hidden: true });
     this.empty = element("p.empty", { id: "steps-empty", hidden: true });

@@ -1,6 +1,6 @@
 // The view of streams: the live subscriptions as a tree, and the marbles of those that are chosen.
 
-import { debounced, element } from "./dom.js";
+import { announcing, debounced, element } from "./dom.js";
 import { VirtualList } from "./list.js";
 import { Marbles } from "./marbles.js";
 import { duration, integer, rate, visible, write } from "./text.js";
@@ -19,15 +19,18 @@ export class StreamsView {
   #receivedAt = 0;
   #entries = [];
   #collapsed = new Set();
-  #started = null;
+  #announce = announcing(() => this.status.textContent);
 
   constructor(page) {
     this.#page = page;
     this.search = element("input", {
       id: "streams-search", type: "search", placeholder: "Filter streams  ( / )", "aria-label": "Filter streams",
-      spellcheck: "false", oninput: debounced(100, () => this.#arrange()),
+      spellcheck: "false", oninput: debounced(100, () => {
+        this.#arrange();
+        this.#announce();
+      }),
     });
-    this.status = element("span.status.muted", { id: "streams-status", role: "status" });
+    this.status = element("span.status.muted", { id: "streams-status" });
     this.hint = element("p.hint", { id: "streams-hint", hidden: true });
     this.empty = element("p.empty", { id: "streams-empty", hidden: true });
     this.#list = new VirtualList({
@@ -50,7 +53,7 @@ export class StreamsView {
       event.preventDefault();
     });
     page.connection.on("streams", (params) => this.#receive(params));
-    page.connection.addEventListener("open", () => this.#opened(page.connection.hello.started));
+    page.connection.addEventListener("open", () => this.#opened());
   }
 
   /** Starts and ends the subscription with the visibility of the view. */
@@ -61,17 +64,10 @@ export class StreamsView {
     this.#arrange();
   }
 
-  // Another program has other streams under the same numbers.
-  #opened(started) {
-    const isSame = this.#started === null || this.#started === started;
-    this.#started = started;
+  #opened() {
     this.#rates.clear();
     this.#receivedAt = 0;
-    if (isSame) return this.#marbles.watchAgain();
-    this.#collapsed.clear();
-    this.#marbles.clear();
-    this.#receive({ isTraced: true, streams: [], moreStreams: 0 });
-    this.#isLoaded = false;
+    this.#marbles.watchAgain();
   }
 
   #receive({ isTraced, hint, streams, moreStreams }) {
@@ -107,14 +103,17 @@ export class StreamsView {
     }
     const chosen = this.#entries[this.#list.cursor]?.stream.stream;
     this.#entries = [];
-    const waiting = (children.get(null) ?? []).toReversed().map((stream) => ({ stream, depth: 0 }));
+    const level = (parent, depth) => {
+      const streams = (children.get(parent) ?? []).filter(({ stream }) => text === "" || kept.has(stream));
+      return streams.map((stream, index) => ({ stream, depth, place: index + 1, count: streams.length })).toReversed();
+    };
+    const waiting = level(null, 0);
     while (waiting.length > 0) {
-      const { stream, depth } = waiting.pop();
-      if (text !== "" && !kept.has(stream.stream)) continue;
-      const below = children.get(stream.stream) ?? [];
-      this.#entries.push({ stream, depth, hasChildren: below.length > 0 });
+      const entry = waiting.pop();
+      const { stream, depth } = entry;
+      this.#entries.push({ ...entry, hasChildren: (children.get(stream.stream) ?? []).length > 0 });
       if (this.#collapsed.has(stream.stream) && text === "") continue;
-      for (const child of below.toReversed()) waiting.push({ stream: child, depth: depth + 1 });
+      waiting.push(...level(stream.stream, depth + 1));
     }
     if (this.#list.cursor !== null) {
       const position = this.#entries.findIndex(({ stream }) => stream.stream === chosen);
@@ -141,10 +140,12 @@ export class StreamsView {
   #fill(row, position) {
     const entry = this.#entries[position];
     if (!entry) return;
-    const { stream, depth, hasChildren } = entry;
+    const { stream, depth, hasChildren, place: placeInLevel, count: siblings } = entry;
     const [name, where, count, speed, age, last] = row.children;
     row.dataset.stream = stream.stream;
     row.setAttribute("aria-level", depth + 1);
+    row.setAttribute("aria-posinset", placeInLevel);
+    row.setAttribute("aria-setsize", siblings);
     row.setAttribute("aria-selected", String(this.#marbles.has(stream.stream)));
     if (hasChildren) row.setAttribute("aria-expanded", String(!this.#collapsed.has(stream.stream) || this.search.value.trim() !== ""));
     else row.removeAttribute("aria-expanded");
