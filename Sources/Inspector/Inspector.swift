@@ -136,7 +136,9 @@ public final class Inspector: Sendable {
     if let maker { program.setForkMaker(maker, of: store) }
   }
 
-  /// Closes the page's connections and ends the recording.
+  /// Closes the page's connections, ends the recording and releases the forks.
+  ///
+  /// `Streams.isTraced` stays as it is.
   public func stop() {
     observation.dispose()
     server.stop()

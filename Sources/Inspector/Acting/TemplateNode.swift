@@ -23,11 +23,6 @@ final class TemplateNode {
     content = .scalar(value)
   }
 
-  /// Removes what is recorded.
-  func reset() {
-    content = .nothing
-  }
-
   /// Takes over what `node` has recorded.
   func set(_ node: TemplateNode) {
     content = node.content

@@ -34,7 +34,7 @@ struct RecordedEvent: Sendable {
   let actions: [any Sendable]
   /// The name of the change of a step; nil for none.
   let change: String?
-  /// The state before the step; nil for another event, and when it is not known.
+  /// The state before the step; nil for another event, and when the step before it is not recorded.
   let before: (any Sendable)?
   /// The state after the step; nil for another event.
   let after: (any Sendable)?
