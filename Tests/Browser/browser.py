@@ -44,9 +44,12 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
             "features": [{"name": "prefers-color-scheme", "value": scheme}]})
 
+    def leave(self):
+        self.driver.get("about:blank")
+
     def open(self, url, hash=""):
         """Loads the page anew, and waits until it is connected."""
-        self.driver.get("about:blank")
+        self.leave()
         self.driver.get(url + hash)
         self.until("the page is connected", lambda: self.attribute("#connection", "data-state") == "open")
         self.until("composers", lambda: not self.is_shown("#composers") or self.all("#composers .row[data-composer]"))
