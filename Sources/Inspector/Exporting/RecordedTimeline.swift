@@ -55,15 +55,17 @@ extension ValueReader {
   func lines(of timeline: any RecordedTimeline) throws -> [String] {
     var lines = [#"{"dropped":0}"#]
     var room = RecordingError.byteLimit
-    var hidden: [String: String] = [:]
+    var lastStep: (any Encodable)?
     for entry in timeline.encodableEntries {
       var tree = try JSONTreeEncoder.tree(of: entry, redaction)
-      if tree[stepPath + ["state"]] != nil {
-        let before = hidden
-        hidden = try JSONTreeEncoder.tree(of: entry, .none).valuesHidden(in: tree)
-        // A secret may be made of what the reducer has drawn.
-        let isSecret = hidden.contains { before[$0.key] != $0.value }
-        if isSecret || tree[drawnPath] == .redacted { tree[drawnPath] = nil }
+      if tree[statePath] != nil {
+        if tree[drawnPath] != nil {
+          let before = try lastStep.map { try valuesHidden(in: $0) } ?? [:]
+          // A secret may be made of what the reducer has drawn.
+          let isSecret = try valuesHidden(in: entry).contains { before[$0.key] != $0.value }
+          if isSecret || tree[drawnPath] == .redacted { tree[drawnPath] = nil }
+        }
+        lastStep = entry
       }
       for path in Self.effectPaths where tree[path] != nil {
         tree[path] = tree[path]?.mappingStrings { redaction.hidingValues(inDescription: $0) }
@@ -75,9 +77,13 @@ extension ValueReader {
     }
     return lines
   }
-}
 
-extension ValueReader {
+  /// The values of an entry that its line does not have, by their places.
+  private func valuesHidden(in entry: any Encodable) throws -> [String: String] {
+    try JSONTreeEncoder.tree(of: entry, .none)
+      .valuesHidden(in: JSONTreeEncoder.tree(of: entry, redaction))
+  }
+
   /// The places of the ids and errors of effects in a line.
   private static let effectPaths = [["kind", "started"], ["kind", "ended"]]
 }

@@ -52,7 +52,7 @@ struct EventReader: Sendable {
     func isCauseFound(_ cause: Cause) -> Bool { cause.shownTexts.contains { isFound($0) } }
     /// `effect 5 run query started`.
     func title(_ effect: Int, _ name: EffectName, _ event: String) -> String {
-      ["effect \(effect)", name.kind?.name, name.id, event].compactMap(\.self)
+      ["effect \(effect)", name.kind?.name, values.idText(of: name), event].compactMap(\.self)
         .joined(separator: " ")
     }
     if event.actions.contains(where: { isFound(values.shortText(of: $0)) }) { return true }
@@ -68,7 +68,7 @@ struct EventReader: Sendable {
       if isFound(title(effect, name, "started")) || isCauseFound(Cause(origin)) { return true }
     case .ended(let effect, let end, let name):
       let by = end.step.map { " by step \($0)" } ?? ""
-      let error = end.outcome.error.map { ": \($0)" } ?? ""
+      let error = values.errorText(of: end.outcome).map { ": \($0)" } ?? ""
       if isFound(title(effect, name, end.outcome.name + by + error)) { return true }
     case .socket(let event): if isFound(self.text(of: event)) { return true }
     }

@@ -142,7 +142,7 @@ final class InspectedProgram: Sendable {
 
   /// The record of a socket; nil for one that is not observed.
   ///
-  /// - Parameter isOpening: whether the state of the socket is told by an event.
+  /// - Parameter isOpening: whether an event follows that has the state of the socket.
   private func record(
     of socket: any TappedSocket, adds: Bool, isOpening: Bool = false
   ) -> SocketRecord? {
@@ -252,7 +252,7 @@ extension InspectedProgram: SocketTaps.Observer {
 }
 
 extension SocketTaps.Event {
-  /// Whether the event tells the state of a socket that has not ended.
+  /// Whether the event has the state of a socket that has not ended.
   fileprivate var isOfState: Bool {
     switch self {
     case .state(let state): state != .disconnected

@@ -34,7 +34,7 @@ final class SocketRecord: EventSource, @unchecked Sendable {
   private let log: EventLog
   private weak let socket: (any TappedSocket)?
 
-  /// - Parameter isOpening: whether its state is told by its first event; otherwise it is read.
+  /// - Parameter isOpening: whether its first event has its state; otherwise the state is read.
   init(_ socket: any TappedSocket, isOpening: Bool, number: Int, in log: EventLog) {
     self.socket = socket
     self.log = log

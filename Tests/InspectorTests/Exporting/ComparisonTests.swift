@@ -11,9 +11,7 @@ struct ComparisonTests {
   private let second = Composed(sending: Sample())
 
   init() throws {
-    var configuration = InspectorConfiguration()
-    configuration.observesAll = false
-    inspector = try Inspector(configuration)
+    inspector = try .ofAdded()
     inspector.add(first)
     inspector.add(second)
   }

@@ -12,9 +12,7 @@ struct RecordedDrawsTests {
   private let lottery = Composed(sending: Lottery())
 
   init() throws {
-    var configuration = InspectorConfiguration()
-    configuration.observesAll = false
-    inspector = try Inspector(configuration)
+    inspector = try .ofAdded()
     inspector.add(lottery, fork: { Lottery() })
   }
 

@@ -16,9 +16,7 @@ struct RecordingTests {
   private let sample = Composed(sending: Sample())
 
   init() throws {
-    var configuration = InspectorConfiguration()
-    configuration.observesAll = false
-    inspector = try Inspector(configuration)
+    inspector = try .ofAdded()
     inspector.add(sample, fork: { Sample() })
   }
 

@@ -37,9 +37,7 @@ struct ComposerRecordTests {
   private let inspector: Inspector
 
   init() throws {
-    var configuration = InspectorConfiguration()
-    configuration.observesAll = false
-    inspector = try Inspector(configuration)
+    inspector = try .ofAdded()
   }
 
   private final class Local: Composer {

@@ -104,7 +104,7 @@ struct EventLogTests {
     do {
       let token = Token()
       released = token
-      let holding = Composed(sending: Holding(), on: .virtual(sample.time))
+      let holding = Composed(sending: Holding<Token>(), on: .virtual(sample.time))
       sample.add(holding)
       holding.send(token)
       sample.time.settle()
@@ -119,18 +119,6 @@ struct EventLogTests {
     sample.send(.add(1))
     sample.log.drop(to: 0)
     #expect(released == nil)
-
-    final class Holding: Composer {
-      typealias Action = Token
-      struct State { var token: Token? }
-      @ComposableState var state = State()
-      let action = PublishRelay<Action>()
-      var disposeBag = DisposeBag()
-      func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
-        state.token = action
-        return .none
-      }
-    }
   }
 
   @Test func `a released composer is not live, and its events remain`() {

@@ -9,19 +9,6 @@ import Testing
 
 @Suite("EventSizer", .workerPool)
 struct EventSizerTests {
-  /// A composer whose state is the last action.
-  private final class Holding<Value: Sendable>: Composer {
-    typealias Action = Value
-    struct State { var value: Value? }
-    @ComposableState var state = State()
-    let action = PublishRelay<Action>()
-    var disposeBag = DisposeBag()
-    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
-      state.value = action
-      return .none
-    }
-  }
-
   private func held(_ count: Int, byteLimit: Int, _ make: (Int) -> some Sendable) -> Int {
     let sample = InspectedSample { $0.byteLimit = byteLimit }
     func record<Value: Sendable>(_ first: Value) -> Int {

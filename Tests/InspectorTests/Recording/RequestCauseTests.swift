@@ -8,19 +8,13 @@ import Testing
 @Suite("Replies as causes", .workerPool)
 struct RequestCauseTests {
   private let inspector: Inspector
-  private let server: WebSocketServer
+  private let echo: EchoServer
+  private var server: WebSocketServer { echo.server }
   private let bag = DisposeBag()
 
   init() throws {
-    var configuration = InspectorConfiguration()
-    configuration.observesAll = false
-    inspector = try Inspector(configuration)
-    server = try WebSocketServer()
-    server.connections
-      .subscribe(onNext: { [bag] socket in
-        socket.messages.subscribe(onNext: { try? socket.send($0) }).disposed(by: bag)
-      })
-      .disposed(by: bag)
+    inspector = try .ofAdded()
+    echo = try EchoServer()
   }
 
   @Test(arguments: [false, true])

@@ -10,15 +10,6 @@ import Testing
 struct VirtualClocksTests {
   private let time = VirtualTime()
 
-  private func inspector(
-    _ configure: (inout InspectorConfiguration) -> Void = { _ in }
-  ) throws -> Inspector {
-    var configuration = InspectorConfiguration()
-    configuration.observesAll = false
-    configure(&configuration)
-    return try Inspector(configuration)
-  }
-
   private func sample(in inspector: Inspector) -> Composed<Sample.State, Sample.Action> {
     let sample = Composed(sending: Sample(), on: .virtual(time))
     inspector.add(sample)
@@ -48,7 +39,7 @@ struct VirtualClocksTests {
   }
 
   @Test func `a paused clock moves by steps, and reduces actions while it waits`() async throws {
-    let inspector = try inspector()
+    let inspector = try Inspector.ofAdded()
     let sample = sample(in: inspector)
     sample.send(.poll)
     time.settle()
@@ -78,7 +69,7 @@ struct VirtualClocksTests {
   }
 
   @Test func `wrong requests about clocks say what to do`() async throws {
-    let inspector = try inspector()
+    let inspector = try Inspector.ofAdded()
     let sample = sample(in: inspector)
     let client = try await InspectorClient.greeted(inspector.url)
     for method in ["pauseClock", "resumeClock", "stepClock"] {
@@ -107,7 +98,7 @@ struct VirtualClocksTests {
   }
 
   @Test func `clocks are shown and not controlled while acting is turned off`() async throws {
-    let inspector = try inspector { $0.canAct = false }
+    let inspector = try Inspector.ofAdded { $0.canAct = false }
     let sample = sample(in: inspector)
     let client = try await InspectorClient.greeted(inspector.url)
     #expect(try await client("clocks")["clocks"]?.elements.count == 1)
@@ -119,7 +110,7 @@ struct VirtualClocksTests {
   }
 
   @Test func `a clock is paused at first if configured, until the inspector's end`() throws {
-    let inspector = try inspector { $0.pausesVirtualClocks = true }
+    let inspector = try Inspector.ofAdded { $0.pausesVirtualClocks = true }
     let sample = sample(in: inspector)
     #expect(time.scheduler.isPausedByTool)
     let ended = advance(by: 3)
@@ -132,7 +123,7 @@ struct VirtualClocksTests {
   @Test func `composers of one virtual time share a clock, and a clock ends with its time`()
     async throws
   {
-    let inspector = try inspector()
+    let inspector = try Inspector.ofAdded()
     let first = sample(in: inspector)
     let second = sample(in: inspector)
     var other: VirtualTime? = VirtualTime()

@@ -12,9 +12,7 @@ struct ProtocolTests {
   private let sample = Composed(sending: Sample())
 
   init() throws {
-    var configuration = InspectorConfiguration()
-    configuration.observesAll = false
-    inspector = try Inspector(configuration)
+    inspector = try .ofAdded()
     inspector.add(sample)
   }
 

@@ -12,15 +12,6 @@ import FoundationNetworking
 
 @Suite("Safety of the inspector", .workerPool)
 struct InspectorSafetyTests {
-  private func inspector(
-    _ configure: (inout InspectorConfiguration) -> Void = { _ in }
-  ) throws -> Inspector {
-    var configuration = InspectorConfiguration()
-    configuration.observesAll = false
-    configure(&configuration)
-    return try Inspector(configuration)
-  }
-
   private func response(_ url: String) async throws -> (status: Int, headers: [String: String]) {
     let (_, response) = try await URLSession.shared.data(from: try #require(URL(string: url)))
     let http = try #require(response as? HTTPURLResponse)
@@ -28,7 +19,7 @@ struct InspectorSafetyTests {
   }
 
   @Test func `the page is served below the secret, with a strict policy`() async throws {
-    let inspector = try inspector()
+    let inspector = try Inspector.ofAdded()
     let page = try await response(inspector.url)
     #expect(page.status == 200)
     #expect(page.headers["Content-Security-Policy"]?.contains("default-src 'none'") == true)
@@ -37,7 +28,7 @@ struct InspectorSafetyTests {
   }
 
   @Test func `nothing is served without the secret`() async throws {
-    let inspector = try inspector()
+    let inspector = try Inspector.ofAdded()
     let root = inspector.url.dropLast(33)
     for path in ["", "index.html", "socket", "0123456789abcdef0123456789abcdef/", "%00/"] {
       #expect(try await response(root + path).status == 404)
@@ -47,7 +38,7 @@ struct InspectorSafetyTests {
   }
 
   @Test func `a socket with another secret is refused`() async throws {
-    let inspector = try inspector()
+    let inspector = try Inspector.ofAdded()
     let root = inspector.url.dropLast(33).replacing("http://", with: "ws://")
     let socket = WebSocket.connect(to: root + "0123456789abcdef0123456789abcdef/socket")
     await #expect(throws: (any Error).self) { try await socket.connected() }
@@ -55,7 +46,7 @@ struct InspectorSafetyTests {
 
   @Test(arguments: ["http://example.com", "null", "http://127.0.0.1:1", "https://127.0.0.1"])
   func `a page of another origin is refused`(_ origin: String) async throws {
-    let inspector = try inspector()
+    let inspector = try Inspector.ofAdded()
     var configuration = WebSocketConfiguration()
     configuration.headers = ["Origin": origin]
     let socket = WebSocket(
@@ -65,7 +56,7 @@ struct InspectorSafetyTests {
   }
 
   @Test func `the page's own origin is accepted`() async throws {
-    let inspector = try inspector()
+    let inspector = try Inspector.ofAdded()
     var configuration = WebSocketConfiguration()
     configuration.headers = ["Origin": String(inspector.url.dropLast(34))]
     let socket = WebSocket(
@@ -75,7 +66,7 @@ struct InspectorSafetyTests {
   }
 
   @Test func `acting may be turned off`() async throws {
-    let inspector = try inspector { $0.canAct = false }
+    let inspector = try Inspector.ofAdded { $0.canAct = false }
     let sample = Composed(sending: Sample())
     inspector.add(sample)
     let client = try await InspectorClient(inspector.url)
@@ -88,7 +79,7 @@ struct InspectorSafetyTests {
   }
 
   @Test func `a binary message ends the connection`() async throws {
-    let inspector = try inspector()
+    let inspector = try Inspector.ofAdded()
     let client = try await InspectorClient.greeted(inspector.url)
     try client.socket.send(Data([1, 2, 3]))
     #expect(try await client.socket.closed().code == .unsupportedData)
@@ -108,12 +99,12 @@ struct InspectorSafetyTests {
   }
 
   @Test func `a stopped inspector keeps no composer and no client`() async throws {
-    let inspector = try inspector()
+    let inspector = try Inspector.ofAdded()
     weak let held: Token?
     do {
       let token = Token()
       held = token
-      let composed = Composed(sending: Holding(token))
+      let composed = Composed(sending: Retaining(token))
       inspector.add(composed)
       composed.send(1)
       #expect(held != nil)
@@ -133,12 +124,12 @@ struct InspectorSafetyTests {
     let socket = WebSocket(server.url)
     weak let held: Token?
     do {
-      let inspector = try inspector()
+      let inspector = try Inspector.ofAdded()
       inspector.add(sample)
       inspector.add(socket)
       let token = Token()
       held = token
-      let holder = Composed(sending: Keeper())
+      let holder = Composed(sending: Holding<Token>())
       inspector.add(holder)
       holder.send(token)
       sample.send(.add(1))
@@ -152,21 +143,9 @@ struct InspectorSafetyTests {
     server.close()
   }
 
-  private final class Keeper: Composer {
-    typealias Action = Token
-    struct State { var token: Token? }
-    @ComposableState var state = State()
-    let action = PublishRelay<Action>()
-    var disposeBag = DisposeBag()
-    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
-      state.token = action
-      return .none
-    }
-  }
-
   private final class Token: Sendable {}
 
-  private final class Holding: Composer {
+  private final class Retaining: Composer {
     typealias Action = Int
     struct State {}
     @ComposableState var state = State()

@@ -81,6 +81,9 @@ struct DescriptionRedactionTests {
     let end = try #require(sample.rows.last)
     #expect(end.error == "rejected(token: •••)")
     #expect(end.id == "password=•••")
+    let events = sample.log.events.compactMap { sample.log.event($0) }
+    #expect(!events.contains { sample.program.reader.has("s3cret", $0) })
+    #expect(events.contains { sample.program.reader.has("rejected(token: •••)", $0) })
     let recording = try record.recording(1...10, stepsOnly: false)
     let lines = try sample.program.reader.values.lines(of: recording)
     #expect(lines.count > 2)
