@@ -7,8 +7,11 @@ import Testing
 @Suite("A composer's mailbox", .workerPool)
 struct MailboxTests {
   final class Log: Composer {
-    enum Action: Equatable { case add(Int), hold, addLater(Int) }
-    struct State: Equatable { var numbers: [Int] = [] }
+    enum Action: Equatable { case add(Int), count, hold, addLater(Int) }
+    struct State: Equatable {
+      var numbers: [Int] = []
+      var count = 0
+    }
     let name = "Log"
     @ComposableState var state = State()
     var action = PublishRelay<Action>()
@@ -24,6 +27,7 @@ struct MailboxTests {
     func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
       switch action {
       case .add(let number): state.numbers.append(number)
+      case .count: state.count += 1
       case .hold: onHold()
       case .addLater(let number): return .send(.add(number))
       }
@@ -113,9 +117,9 @@ struct MailboxTests {
   @Test(arguments: [false, true])
   func `a mailbox of 100,000 actions is reported once`(isObserved: Bool) {
     let log = log(.unbounded, isObserved: isObserved) { relay in
-      for number in 0..<100_100 { relay.accept(.add(number)) }
+      for _ in 0..<100_100 { relay.accept(.count) }
     }
-    #expect(log.state.numbers.count == 100_100)
+    #expect(log.state.count == 100_100)
     #expect(
       problems.events == ["100000 actions wait for Log. Send less, or bound its mailbox."])
   }

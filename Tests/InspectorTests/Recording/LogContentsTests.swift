@@ -15,7 +15,7 @@ struct LogContentsTests {
     let step: Int?
   }
 
-  @Test(arguments: 0..<8)
+  @Test(arguments: 0..<(isSanitized ? 2 : 8))
   func `the events, steps and states of one source are those that a search of all finds`(seed: Int)
   {
     var random = SeededGenerator(seed: UInt64(seed))

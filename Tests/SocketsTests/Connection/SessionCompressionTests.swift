@@ -162,7 +162,7 @@ struct SessionCompressionTests {
     keepsWindow: Bool, isNoise: Bool
   ) throws {
     var generator = SeededGenerator(seed: 7692)
-    let bytes = (0..<5 << 20).map {
+    let bytes = (0..<(isSanitized ? 1 : 5) << 20).map {
       isNoise ? UInt8.random(in: 0...255, using: &generator) : UInt8(truncatingIfNeeded: $0 >> 18)
     }
     let messages: [WebSocketMessage] = [.text("before"), .binary(Data(bytes)), .text("behind")]

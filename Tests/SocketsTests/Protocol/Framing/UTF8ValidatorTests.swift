@@ -19,7 +19,9 @@ import Testing
   }
 
   @Test func `every Unicode scalar is valid UTF-8, whole and split`() {
-    for scalar in (UInt32(0)...0x10FFFF).lazy.compactMap(Unicode.Scalar.init) {
+    // All of them take a minute under a sanitizer.
+    let values = stride(from: UInt32(0), through: 0x10FFFF, by: isSanitized ? 17 : 1)
+    for scalar in values.lazy.compactMap(Unicode.Scalar.init) {
       let bytes = Array(String(scalar).utf8)
       guard failure(in: bytes) == nil, accepts(bytes) else {
         Issue.record("U+\(String(scalar.value, radix: 16)) is refused")

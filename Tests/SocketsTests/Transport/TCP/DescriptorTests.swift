@@ -100,11 +100,11 @@ import Testing
       setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
       client.beginConnecting(to: listener.port)
       // While nothing can be accepted, the loop sleeps: its thread needs hardly any time.
-      let start = await loop.run { threadTime() }
+      let start = await loop.run { threadProcessorTime() }
       let later = Watched(false)
       loop.schedule(after: .milliseconds(350)) { later.update { $0 = true } }
       await later.wait { $0 }
-      let spent = await loop.run { threadTime() } - start
+      let spent = await loop.run { threadProcessorTime() } - start
       #expect(accepted.value == 0)
       #expect(spent < .milliseconds(50))
       var restored = usual
@@ -137,12 +137,6 @@ func openDescriptors() -> Int {
     if !isTimer { count += 1 }
   }
   return count
-}
-
-private func threadTime() -> Duration {
-  var time = timespec()
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-  return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }
 
 /// A weak reference that shows whether an object is alive.
