@@ -1,4 +1,4 @@
-/// How a list of elements with ids differs from an older one.
+/// How a list of elements, mostly with ids, differs from an older one.
 package struct ListChanges {
   /// An element in one of the lists.
   package struct Place {
@@ -15,6 +15,8 @@ package struct ListChanges {
   package private(set) var moved: [(id: Any, from: Int, to: Int)] = []
   /// The elements that both lists have, except for those that are known to be equal.
   package private(set) var kept: [(id: Any, old: Any, new: Any)] = []
+
+  init(removed: [Place], added: [Place]) { (self.removed, self.added) = (removed, added) }
 
   fileprivate init(from old: [ListEntry], to new: [ListEntry]) {
     let common = min(old.count, new.count)

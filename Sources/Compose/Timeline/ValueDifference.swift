@@ -31,7 +31,11 @@ package struct ValueDifference {
   private func line(_ text: (Any) -> String) -> String {
     switch kind {
     case .replaced(let old, let new): return "\(text(old)) → \(text(new))"
+    case .removed(let places) where places[0].id is ListPosition:
+      return "removed " + line(ofElements: places, text)
     case .removed(let places): return "removed \(shortened(places.map { text($0.id) }))"
+    case .added(let places) where places[0].id is ListPosition:
+      return "added " + line(ofElements: places, text)
     case .added(let places) where places.count == 1:
       let place = places[0]
       return "added \(text(place.id)) at \(place.position): \(text(place.element))"
@@ -41,6 +45,13 @@ package struct ValueDifference {
       return "moved \(shortened(texts))"
     case .changedElements(let count): return "changed \(grouped(count)) more"
     }
+  }
+
+  /// Elements without ids that follow each other: `at 3: Row(…)`, `3 at 7`.
+  private func line(ofElements places: [ListChanges.Place], _ text: (Any) -> String) -> String {
+    let position = places[0].position
+    return places.count == 1
+      ? "at \(position): \(text(places[0].element))" : "\(grouped(places.count)) at \(position)"
   }
 }
 
@@ -71,6 +82,8 @@ package struct DifferenceWalk {
   let elementLimit: Int
   /// The longest path.
   let depthLimit: Int
+  /// Whether arrays without ids are compared by what they have gained or lost.
+  let comparesPositions: Bool
   /// Whether two values look the same, which are not Equatable and have no parts to compare.
   let lookEqual: (_ old: Any, _ new: Any) -> Bool
   /// Whether a pair of unequal values differs as a whole, whatever its parts are.
@@ -81,13 +94,14 @@ package struct DifferenceWalk {
   /// A walk without a difference yet.
   package init(
     limit: Int = .max, elementLimit: Int = 10, depthLimit: Int = .max,
+    comparesPositions: Bool = false,
     lookEqual: @escaping (_ old: Any, _ new: Any) -> Bool,
     isWhole: @escaping (_ old: Any, _ new: Any, _ path: [ValuePathComponent]) -> Bool = { _, _, _ in
       false
     }
   ) {
     (self.limit, self.elementLimit, self.depthLimit) = (limit, elementLimit, depthLimit)
-    (self.lookEqual, self.isWhole) = (lookEqual, isWhole)
+    (self.comparesPositions, self.lookEqual, self.isWhole) = (comparesPositions, lookEqual, isWhole)
   }
 
   /// Adds the differences between two values.
@@ -114,6 +128,11 @@ package struct DifferenceWalk {
     {
       compare(changes)
       if isSettled || count > countBefore { return true }
+    }
+    if comparesPositions, let changes = (new as? any ComparedByPosition)?.elementChanges(from: old)
+    {
+      compare(changes)
+      return true
     }
     let hasDescription = old is any CustomStringConvertible && !(old is [Any])
     if hasDescription || type(of: old) is AnyClass { return false }
@@ -167,8 +186,8 @@ package struct DifferenceWalk {
   private func differ(_ old: Any, _ new: Any) -> Bool {
     if old is any Equatable { return !areEqual(old, new) }
     var walk = DifferenceWalk(
-      limit: 0, elementLimit: elementLimit, depthLimit: depthLimit, lookEqual: lookEqual,
-      isWhole: isWhole)
+      limit: 0, elementLimit: elementLimit, depthLimit: depthLimit,
+      comparesPositions: comparesPositions, lookEqual: lookEqual, isWhole: isWhole)
     walk.path = path
     walk.compare(old, new)
     return walk.otherCount > 0

@@ -73,10 +73,9 @@ extension ValueReader {
     var comparing = self
     (comparing.redaction, comparing.limits) = (.none, .comparison)
     var walk = DifferenceWalk(
-      limit: limit, elementLimit: elementLimit, depthLimit: limits.depth,
+      limit: limit, elementLimit: elementLimit, depthLimit: limits.depth, comparesPositions: true,
       lookEqual: { [comparing] in comparing.node(of: $0) == comparing.node(of: $1) },
       isWhole: { old, new, path in
-        if isShifted(old, new) { return true }
         let changed = ChangedPath(path, self)
         return changed.isHidden || [old, new].contains { isHiddenPair($0, changed.names) }
       })
@@ -164,6 +163,9 @@ private struct ChangedPath {
       case .position(let position):
         text += "[\(position)]"
         names.append("\(position)")
+      case .id(let id as ListPosition):
+        text += "[\(id.position)]"
+        names.append("\(id.position)")
       case .id(let id):
         let name = "id: \(reader.keyText(id))"
         text += "[\(name)]"

@@ -41,19 +41,40 @@ import Testing
     reader.changeLines(from: old, to: new, limit: 100).lines
   }
 
-  @Test func `a list that has lost its first elements has changed as a whole`() {
+  @Test func `a list without ids has lost and gained elements at its ends`() {
     struct Entry: Equatable { var text: String }
-    func list(_ numbers: ClosedRange<Int>) -> [Entry] { numbers.map { Entry(text: "\($0)") } }
-    func count(_ old: [Entry], _ new: [Entry]) -> Int {
-      reader.changes(from: old, to: new).changes.count
+    struct Log: Equatable { var entries: [Entry] }
+    func list(_ numbers: ClosedRange<Int>) -> Log {
+      Log(entries: numbers.map { Entry(text: "\($0)") })
     }
-    #expect(count(list(1...100), list(2...101)) == 1)
-    #expect(count(list(1...100), list(9...108)) == 1)
-    #expect(count(list(1...100), list(50...149)) == 100)
-    #expect(count(list(1...100), list(1...99) + list(101...101)) == 1)
-    #expect(reader.changes(from: list(1...100), to: list(2...101)).changes.first?.path == "")
     #expect(
-      lines([0.5] + list(1...8).map { _ in 1.5 }, list(1...8).map { _ in 1.5 } + [2.5]).count == 1)
+      lines(list(1...100), list(2...101)) == [
+        #"entries: removed at 0: Entry(text: "1")"#,
+        #"entries: added at 99: Entry(text: "101")"#,
+      ])
+    let changes = reader.changes(from: list(1...100), to: list(3...101)).changes
+    #expect(changes.map(\.path) == ["entries[0]", "entries[1]", "entries[98]"])
+    #expect(changes.map(\.names) == [["entries", "0"], ["entries", "1"], ["entries", "98"]])
+    #expect(changes.map { $0.old == nil } == [false, false, true])
+    #expect(
+      lines(list(1...10), list(1...13)) == ["entries: added 3 at 10"])
+    #expect(reader.changes(from: list(1...100), to: list(50...149)).changes.count == 100)
+    let text = Array(repeating: 1.5, count: 8)
+    #expect(
+      lines([0.5] + text, text + [2.5]) == ["removed at 0: 0.5", "added at 8: 2.5"])
+  }
+
+  @Test func `a list without ids has lost or gained elements in its middle`() {
+    let numbers = Array(1...10)
+    #expect(lines(numbers, numbers.filter { $0 != 4 }) == ["removed at 3: 4"])
+    #expect(lines(numbers.filter { $0 != 4 }, numbers) == ["added at 3: 4"])
+    #expect(lines(numbers, numbers.map { $0 == 4 ? 0 : $0 }) == ["[3]: 4 → 0"])
+    // Lists that are short, and those that differ in more than one place, are shown whole.
+    #expect(lines([1, 2], [1, 2, 3]) == ["[1, 2] → [1, 2, 3]"])
+    #expect(lines(numbers, [0, 1, 2, 3, 5, 6]).count == 1)
+    #expect(lines([Int](), numbers) == ["added 10 at 0"])
+    #expect(lines([ann], [ann, bob]) == [#"added at 1: Person(name: "Bob", age: 30)"#])
+    #expect(lines(numbers, Array(1...30)).count == 1)
   }
 
   @Test func `the lines are those of a timeline`() {
