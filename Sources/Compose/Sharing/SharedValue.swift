@@ -148,6 +148,9 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
     }
   }
 
+  /// Returns a value of its own, which is not kept, with the same `merge`.
+  func copy(with value: Value) -> SharedValue { SharedValue(value, keeper: nil, merge) }
+
   /// Saves the value now, when it has unsaved changes.
   ///
   /// - Throws: the error of the storage.

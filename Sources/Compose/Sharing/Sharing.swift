@@ -86,7 +86,8 @@ public final class Sharing<State: Sendable> {
 
 private final class SharedPartOf<State: Sendable, Value: Equatable & Sendable>: SharedPart<State> {
   private let part: any WritableKeyPath<State, Shared<Value>> & Sendable
-  private let shared: SharedValue<Value>
+  /// Replaced by a copy before the first state, in a composer with ``SharedValueCopies``.
+  private var shared: SharedValue<Value>
   /// The version that the state had after the last commit or change; nil before the first.
   private var version: Int?
   /// The version of a value that the state has not taken over, as a computed path may.
@@ -108,13 +109,15 @@ private final class SharedPartOf<State: Sendable, Value: Equatable & Sendable>: 
   }
 
   override func adopt(_ state: inout State) {
+    let stored = state[keyPath: part]
+    guard stored.version == nil || version == nil else { return }
+    if version == nil, let copies = Dependencies.current[SharedValueCopies.self] {
+      shared = copies.copy(of: shared, beginningWith: stored.version.map { _ in stored.value })
+    }
     let current = shared.current
-    let stored = state[keyPath: part].version
-    guard stored == nil || version == nil else { return }
     state[keyPath: part].replace(with: current)
     version = current.version
   }
-
   override func commit(_ state: inout State, in store: StoreCore) {
     let written = state[keyPath: part]
     // The state was created anew.

@@ -189,6 +189,9 @@ final class TypesOfComposer<State: Sendable, Action: Sendable>: ComposerTypes, @
     let subscription = composed.actions.subscribe(onNext: { [weak store] action in
       store?.give(draws.withLock { $0.values(for: action) })
     })
-    return Fork(composed: composed, subscription: subscription) { $0.record(of: store) }
+    return Fork(composed: composed, subscription: subscription) { program in
+      defer { program.setForkMaker(maker, of: store) }
+      return program.record(of: store)
+    }
   }
 }

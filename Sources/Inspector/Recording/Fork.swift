@@ -26,6 +26,11 @@ struct ForkMaker<State: Sendable, Action: Sendable>: Sendable {
       composer.state = state
       return composer
     }
-    fork = { state in Composed(sending: composer(with: state), change) }
+    fork = { state in
+      Composed(sending: composer(with: state)) {
+        change(&$0)
+        $0[SharedValueCopies.self] = SharedValueCopies()
+      }
+    }
   }
 }

@@ -223,7 +223,7 @@ struct RecordingTests {
     #expect(state["value"]?["children"]?[0]?["value"] == ["kind": "number", "text": "12"])
     #expect(sample.state.count == 3)
     let listed = try await client("composers")["composers"]?.elements ?? []
-    #expect(listed.map { $0["canFork"] } == [true, false])
+    #expect(listed.map { $0["canFork"] } == [true, true])
     #expect(listed.last?["fork"] == ["composer": 1, "event": 2])
     try await client("endFork", ["composer": .integer(Int64(fork))])
     #expect(try await client.failure("endFork", ["composer": 1])?.code == -32003)
