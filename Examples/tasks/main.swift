@@ -23,12 +23,15 @@ if arguments.isPlain || !Terminal.isInteractive {
     print(line)
     fflush(nil)  // Also a pipe receives each line at once.
   }
-  try await TasksScript(count: arguments.count, inspector: inspector) { show($0) }.run()
-  if let inspector {
-    show("The inspector runs until it is interrupted.")
-    for try await _ in signals(SIGINT).values { break }
-    inspector.stop()
+  var script = TasksScript(count: arguments.count, inspector: inspector) { show($0) }
+  if inspector != nil {
+    script.pause = {
+      show("The inspector runs until it is interrupted.")
+      for try await _ in signals(SIGINT).values { break }
+    }
   }
+  try await script.run()
+  inspector?.stop()
   exit(0)
 }
 
