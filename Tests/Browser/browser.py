@@ -105,6 +105,9 @@ class Browser:
     def focused(self):
         return self.run("return document.activeElement.id")
 
+    def focused_path(self):
+        return self.run("return document.activeElement.dataset.path")
+
     def place(self):
         """The part of the address that keeps the place."""
         return self.run("return location.hash")

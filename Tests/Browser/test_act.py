@@ -1,5 +1,8 @@
+import json
+
 from browser import Keys
 from programs import Program, program
+from test_why import send
 
 
 def test_template(browser):
@@ -43,8 +46,89 @@ def test_errors(browser):
     assert browser.attribute("#act-result", "class") == "error"
 
 
+def action(browser):
+    return json.loads(browser.value("#act-text") or "null")
+
+
+def choose_inside(browser, path, name):
+    browser.until(path, lambda: browser.all(f'#act-choices [data-path="{path}"]'))
+    browser.run("document.querySelector(arguments[0]).focus()", f'#act-choices [data-path="{path}"]')
+    browser.choose(f'#act-choices [data-path="{path}"]', name)
+
+
+def test_nested(browser):
+    """The cases of enums inside an action are chosen from lists"""
+    browser.open(program("acting").url)
+    browser.click("#act summary")
+    browser.until("the cases", lambda: "row" in browser.text("#act-case"))
+    browser.choose("#act-case", "row")
+    browser.until("the template", lambda: action(browser) == {"row": {"_0": 0, "_1": {"title": {"_0": ""}}}})
+    choose_inside(browser, "row/_1", "mark")
+    browser.until("the mark", lambda: action(browser) == {"row": {"_0": 0, "_1": {"mark": {"as": "done"}}}})
+    choose_inside(browser, "row/_1/mark/as", "open")
+    browser.until("another mark", lambda: action(browser) == {"row": {"_0": 0, "_1": {"mark": {"as": "open"}}}})
+    assert browser.focused_path() == "row/_1/mark/as"
+    choose_inside(browser, "row/_1", "remove")
+    browser.until("no mark", lambda: action(browser) == {"row": {"_0": 0, "_1": {"remove": {}}}})
+    assert len(browser.all("#act-choices select")) == 1
+    top = browser.run("return document.querySelector('#act-send').getBoundingClientRect().top")
+    browser.click("#act-send")
+    browser.until("it is sent", lambda: browser.text("#act-result") == "Sent.")
+    assert browser.run("return document.querySelector('#act-send').getBoundingClientRect().top") == top
+    browser.screenshot("act-nested")
+
+
+def test_draft(browser):
+    """What was written for a case stays while another one is chosen"""
+    browser.open(program("acting").url)
+    browser.click("#act summary")
+    browser.until("the cases", lambda: "rename" in browser.text("#act-case"))
+    browser.choose("#act-case", "rename")
+    browser.until("the template", lambda: "rename" in browser.value("#act-text"))
+    browser.type("#act-text", '{"rename": {"title": "draft"}}')
+    browser.choose("#act-case", "add")
+    browser.until("another template", lambda: action(browser) == {"add": {"_0": 0}})
+    browser.choose("#act-case", "rename")
+    assert action(browser) == {"rename": {"title": "draft"}}
+
+
+def test_again(browser):
+    """The action of a step is copied as JSON, and sent again"""
+    browser.open(program("acting").url)
+    send(browser, '{"rename": {"title": "again"}}')
+    browser.click_row("#steps-list .row[data-event]", 'rename(title: "again")')
+    browser.until("the details", lambda: browser.is_shown("#detail-copy"))
+    browser.click("#detail-copy")
+    browser.until("it is copied", lambda: browser.text("#detail-copy") == "Copied")
+    assert json.loads(browser.clipboard()) == {"rename": {"title": "again"}}
+    browser.type("#act-text", "")
+    browser.run("document.querySelector('#act').open = false")
+    browser.click("#detail-send")
+    browser.until("the action", lambda: action(browser) == {"rename": {"title": "again"}})
+    browser.until("the focus", lambda: browser.focused() == "act-text")
+    steps = len(browser.all("#steps-list .row[data-event]"))
+    browser.chord(Keys.CONTROL, Keys.ENTER)
+    browser.until("its step", lambda: len(browser.all("#steps-list .row[data-event]")) > steps)
+
+
 def test_refused(browser):
-    """A program whose actions are not Codable has no field for them"""
+    """A composer that receives no actions says why"""
     browser.open(program("hostile").url)
     browser.until("a composer", lambda: "Hostile" in browser.text("#composers"))
-    assert not browser.is_shown("#act")
+    browser.click("#act summary")
+    browser.until("the reason", lambda: "not Codable" in browser.text("#act-hint"))
+    assert not browser.is_shown("#act-text")
+    own = Program("recordings")
+    try:
+        own.wait("^ready")
+        browser.open(own.url, "#tab=recordings&composer=1")
+        browser.until("steps", lambda: "step" in browser.text("#range-status"))
+        browser.click("#fork-create")
+        browser.until("a fork", lambda: browser.all("#forks [data-key^=end]"))
+        browser.run("document.querySelector('#act').open = true")
+        assert browser.is_shown("#act-text")
+        browser.click("#forks [data-key^=end]")
+        browser.until("its end", lambda: "has ended" in browser.text("#act-hint"))
+        browser.leave()
+    finally:
+        own.end()

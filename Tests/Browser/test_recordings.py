@@ -105,7 +105,7 @@ def test_test(browser):
     assert '"count":2' in source and '"receipt":9007199254740993' in source, source[-800:]
     browser.screenshot("test")
     text, name = saved(browser, "#test-download")
-    assert (text, name) == (source, "BasketRecordingTests.swift"), name
+    assert (text, name) == (source, "RemovingAnItemLowersTheCountTests.swift"), name
     browser.click("#test-copy")
     browser.until("it is copied", lambda: browser.text("#test-copy") == "Copied")
     assert browser.clipboard() == source
@@ -183,6 +183,27 @@ def test_fork(browser):
     browser.until("the difference", lambda: "The first difference is at position" in browser.text("#compare-equal"))
     browser.click(f"{line} [data-key^=end]")
     browser.until("its end", lambda: "ended" in browser.text(line))
+
+
+def test_fork_of_step(browser):
+    """A step's details fork its composer, and the fork is forked again"""
+    running = program("recordings")
+    running.wait("^ready")
+    browser.open(running.url, "#tab=steps&composers=1&composer=1")
+    browser.click_row("#steps-list .row[data-event]", 'add("bread")')
+    browser.until("the details", lambda: browser.is_shown("#detail-fork"))
+    browser.click("#detail-fork")
+    browser.until("the state of a fork", lambda: browser.is_shown("#state-tree") and "composer=1&" not in browser.place() + "&")
+    browser.until("its items", lambda: "2 items" in browser.text("#state-tree"))
+    assert not browser.is_shown("#detail"), "the step of another composer"
+    browser.click("#tab-recordings")
+    fork = browser.until("the fork", lambda: (value := number(browser)) > 1 and value)
+    browser.until("its button", lambda: browser.is_shown("#fork-create"))
+    browser.click("#fork-create")
+    other = browser.until("another fork", lambda: (value := number(browser)) > fork and value)
+    browser.until("its line", lambda: "of Basket" in browser.text(f'#forks li[data-composer="{other}"]'))
+    for composer in (fork, other):
+        browser.click(f'#forks li[data-composer="{composer}"] [data-key^=end]')
 
 
 def test_compare(browser):

@@ -91,3 +91,18 @@ def test_copy(browser):
     browser.until("it is copied", lambda: browser.text("#state-copy") == "Copied")
     state = json.loads(browser.clipboard())
     assert state["count"] == count(browser) and set(state) == {"count", "title", "results"}, state
+
+
+def test_value(browser):
+    """A chosen value is copied as JSON, and its correction ends with its step or composer"""
+    running = program("recordings")
+    running.wait("^ready")
+    browser.open(running.url, "#tab=state&composers=1&composer=1&state=3")
+    browser.until("the state", lambda: "items" in names(browser))
+    browser.click('#state-tree .node[data-path="items"]')
+    browser.until("its JSON", lambda: (text := browser.value("#right-value")) and json.loads(text)[:2] == ["milk", "bread"])
+    browser.click("#state-copy-value")
+    browser.until("it is copied", lambda: browser.text("#state-copy-value") == "Copied")
+    assert json.loads(browser.clipboard())[:2] == ["milk", "bread"]
+    browser.click("#state-after")
+    browser.until("no correction", lambda: not browser.is_shown("#state-correction"))

@@ -8,27 +8,31 @@ enum ActionTemplate {
   /// placeholders: the result then has what was recorded until the error.
   ///
   /// Nil when nothing was recorded, as for a case whose coding key has another name.
-  static func template(of type: any Decodable.Type, caseNamed name: String) -> AnyJSON? {
+  ///
+  /// - Parameter cases: the wanted cases of nested enums, by their paths.
+  static func template(
+    of type: any Decodable.Type, caseNamed name: String, choosing cases: [[String]: String] = [:]
+  ) -> Template? {
     let names = EnumCases.names(of: type)
     guard names.isEmpty || names.contains(name) else { return nil }
     guard let choice = EnumChoice.choice(of: type, named: name) else { return nil }
 
-    var part: AnyJSON?
+    var part: Template?
     // The second attempt is for `{"kind": "open", "id": 0}`, decoded by hand.
     for fillsTexts in [false, true] {
       let node = TemplateNode()
       let decoder = TemplateDecoder(
         node: node, choice: choice, fillsTexts: fillsTexts, isNull: false,
-        types: [], codingPath: [], limits: TemplateLimits())
+        types: [], codingPath: [], cases: cases, limits: TemplateLimits())
       do {
         let action = try type.init(from: decoder)
         let decoded = EnumCases.name(of: action, among: names)
-        if decoded == nil || decoded == name { return node.json }
+        if decoded == nil || decoded == name { return node.template }
       } catch {
-        part = part ?? node.json
+        part = part ?? node.template
       }
     }
-    return part == .object([:]) ? nil : part
+    return part?.action == .object([:]) ? nil : part
   }
 }
 

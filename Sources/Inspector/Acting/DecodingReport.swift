@@ -15,6 +15,9 @@ struct DecodingReport {
       reason =
         Self.wrongCase(of: expected, in: found)
         ?? "expected \(Self.name(of: expected)), found \(found.kind)"
+      if case .string(let text) = found, expected is [String: Any].Type {
+        reason += #"; a case without values is {"\#(Self.shortened(text, limit: 100))": {}}"#
+      }
     case DecodingError.valueNotFound(let expected, let context):
       path = context.codingPath
       reason = "expected \(Self.name(of: expected)), found \(json.value(at: path).kind)"

@@ -10,6 +10,8 @@ struct TemplateDecoder: Decoder {
   /// The types that are being decoded, outer ones first, without the root.
   let types: [ObjectIdentifier]
   let codingPath: [any CodingKey]
+  /// The wanted cases of enums, by their paths.
+  let cases: [[String]: String]
   let limits: TemplateLimits
 
   var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -32,7 +34,7 @@ struct TemplateDecoder: Decoder {
   func nested(_ node: TemplateNode, key: (any CodingKey)?) -> TemplateDecoder {
     TemplateDecoder(
       node: node, choice: nil, fillsTexts: fillsTexts, isNull: false, types: types,
-      codingPath: codingPath + (key.map { [$0] } ?? []), limits: limits)
+      codingPath: codingPath + (key.map { [$0] } ?? []), cases: cases, limits: limits)
   }
 
   /// Decodes a value inside this one and records it in `node`.
@@ -50,7 +52,7 @@ struct TemplateDecoder: Decoder {
         from: TemplateDecoder(
           node: node, choice: choice, fillsTexts: fillsTexts, isNull: isNull,
           types: types + [ObjectIdentifier(type)],
-          codingPath: codingPath + (key.map { [$0] } ?? []), limits: limits))
+          codingPath: codingPath + (key.map { [$0] } ?? []), cases: cases, limits: limits))
     }
     if type is any OptionalType.Type {
       node.set(.null)
@@ -64,22 +66,25 @@ struct TemplateDecoder: Decoder {
     if choices.isEmpty { return try value(node, nil, isNull: false) }
 
     // An enum of kinds often has the names of the cases of the enum that has it.
-    if let index = choices.firstIndex(where: { $0.name == choice?.name }) {
+    let names = choices.map(\.name)
+    let path = (codingPath + (key.map { [$0] } ?? [])).map(\.stringValue)
+    let wanted = cases[path] ?? choice?.name
+    if let index = choices.firstIndex(where: { $0.name == wanted }) {
       choices.swapAt(0, index)
     }
-    var first: (node: TemplateNode, error: any Error)?
+    var first: (node: TemplateNode, name: String, error: any Error)?
     for choice in choices {
       let attempt = TemplateNode()
       do {
         let value = try value(attempt, choice, isNull: false)
-        node.set(attempt)
+        node.set(attempt, case: choice.name, of: names)
         return value
       } catch {
-        first = first ?? (attempt, error)
+        first = first ?? (attempt, choice.name, error)
       }
     }
     guard let first else { throw TemplateLimits.Exceeded() }
-    node.set(first.node)
+    node.set(first.node, case: first.name, of: names)
     throw first.error
   }
 }

@@ -1,3 +1,11 @@
+/// An enum inside a template, with its case.
+struct TemplateChoice: Encodable, Equatable {
+  /// The keys of JSON objects that lead to it.
+  let path: [String]
+  let name: String
+  let names: [String]
+}
+
 /// A JSON value that a `TemplateDecoder` builds.
 final class TemplateNode {
   private enum Content {
@@ -8,6 +16,8 @@ final class TemplateNode {
   }
 
   private var content = Content.nothing
+  /// The cases of the enum that this is; nil for another value.
+  private var choice: (name: String, names: [String])?
 
   /// The value; nil while nothing is recorded.
   var json: AnyJSON? {
@@ -19,13 +29,24 @@ final class TemplateNode {
     }
   }
 
+  /// The value and the enums inside it; nil while nothing is recorded.
+  var template: Template? { json.map { Template(action: $0, choices: choices(at: [])) } }
+
+  private func choices(at path: [String]) -> [TemplateChoice] {
+    let own = choice.map { [TemplateChoice(path: path, name: $0.name, names: $0.names)] } ?? []
+    guard case .object(let members) = content else { return own }
+    return own
+      + members.sorted { $0.key < $1.key }.flatMap { $0.value.choices(at: path + [$0.key]) }
+  }
+
   func set(_ value: AnyJSON) {
     content = .scalar(value)
   }
 
-  /// Takes over what `node` has recorded.
-  func set(_ node: TemplateNode) {
+  /// Takes over what `node` has recorded: an enum with this case.
+  func set(_ node: TemplateNode, case name: String, of names: [String]) {
     content = node.content
+    choice = (name, names)
   }
 
   func becomeList() {

@@ -20,7 +20,7 @@ struct Correction: Decodable, Equatable, Sendable {
   /// - Throws: ``RecordingError/noValue(path:)`` and ``RecordingError/sameValue(path:json:)``.
   func applied(to state: AnyJSON) throws(RecordingError) -> AnyJSON {
     if path.isEmpty { throw .noValue(path: "the empty path") }
-    if let json = try? json.line, value(in: state) == self.json {
+    if let json = try? json.line, state.value(at: path) == self.json {
       throw .sameValue(path: place, json: json)
     }
     return try replaced(state, path[...])
@@ -45,10 +45,12 @@ struct Correction: Decodable, Equatable, Sendable {
   }
 
   private var missing: RecordingError { .noValue(path: place) }
+}
 
-  /// The value of a state at the path; nil for none.
-  func value(in state: AnyJSON) -> AnyJSON? {
-    var value = state
+extension AnyJSON {
+  /// The part of a state to which the names of a change lead; nil for none.
+  func value(at path: [String]) -> AnyJSON? {
+    var value = self
     var rest = path[...]
     while let name = rest.first {
       switch value {
@@ -65,9 +67,7 @@ struct Correction: Decodable, Equatable, Sendable {
     }
     return value
   }
-}
 
-extension AnyJSON {
   /// The key of an object that leads to a part, and the names that follow it; nil for none.
   ///
   /// Associated values without a label are `_0`, `_1`, and all have the name of the case around them.

@@ -12,12 +12,19 @@ const mostActions = 20;
 export class Detail {
   #page;
   #element;
+  #row = null;
   #showSoon = debounced(30, () => this.#show());
 
   constructor(page, target) {
     this.#page = page;
     this.#element = target;
     page.watch(["event"], () => this.#showSoon());
+    page.watch(["chosen"], (changed) => {
+      // The details of another composer than the one that is chosen would be taken for its own.
+      const { chosen } = page;
+      const isOther = this.#row?.composer !== undefined && chosen.length > 0 && !chosen.includes(this.#row.composer);
+      if (isOther && !changed.includes("event")) this.close();
+    });
     page.connection.addEventListener("open", () => this.#showSoon());
     page.addEventListener("open", () => {
       target.hidden = false;
@@ -32,7 +39,10 @@ export class Detail {
   async #show() {
     const { event, connection } = this.#page;
     this.#element.hidden = event === null;
-    if (event === null) return this.#element.replaceChildren();
+    if (event === null) {
+      this.#row = null;
+      return this.#element.replaceChildren();
+    }
     if (!connection.isOpen) return;
     try {
       const [detail, why] = await Promise.all([connection.request("event", { event }), connection.request("why", { event })]);
@@ -46,13 +56,27 @@ export class Detail {
     const isStep = row.kind === "step";
     const parts = [this.#head(row)];
     const buttons = [];
+    const composer = this.#page.composers.get(row.composer);
+    this.#row = row;
+    this.error = element("p.error", { id: "detail-problem", role: "alert", hidden: true });
     if (isStep) {
       parts.push(element("h3", { text: actions.length > 1 ? `Actions (${integer(actions.length)})` : "Action" }),
         actionTrees(actions, row));
       parts.push(element("h3", { text: `Changes (${integer(changes.length + moreChanges)})` }),
         changeList(changes, moreChanges, "detail-changes"));
-      const text = row.text || row.change || "";
-      buttons.push(button("Copy action", { id: "detail-copy" }, (click) => copy(text, click.target)));
+      if (actions.length > 0) {
+        const copyButton = button("Copy action", { id: "detail-copy", title: "Copy the action as JSON" },
+          () => this.#actions(row, (texts) => copy(texts.length === 1 ? texts[0] : `[${texts.join(",\n")}]`, copyButton)));
+        buttons.push(copyButton);
+      }
+      if (actions.length === 1 && composer?.canSend) {
+        buttons.push(button("Send again", { id: "detail-send", title: "Write the action where actions are sent" },
+          () => this.#actions(row, ([text]) => this.#page.act(row.composer, text))));
+      }
+    }
+    if (composer?.canFork) {
+      buttons.push(button("Fork from here", { id: "detail-fork", title: "Create a second composer that goes on from the state after this event" },
+        () => this.#try(() => this.#page.fork(row.composer, row.event, "state"))));
     }
     if (row.composer !== undefined) {
       const text = isStep ? "State after this step" : "State after this event";
@@ -62,7 +86,7 @@ export class Detail {
       this.#page.set({ tab: "steps" });
       this.#page.go(row.event);
     }));
-    parts.splice(1, 0, element("div.buttons", {}, ...buttons));
+    parts.splice(1, 0, element("div.buttons", {}, ...buttons), this.error);
     parts.push(element("h3", { text: "Why" }), whyList(this.#page, row, why));
     this.#replace(parts);
   }
@@ -97,6 +121,21 @@ export class Detail {
   #closeButton() {
     const properties = { id: "detail-close", class: "close", "aria-label": "Close details", title: "Close (Escape)" };
     return button("×", properties, () => this.close());
+  }
+
+  // Calls `use` with the actions of a step as JSON.
+  #actions({ event }, use) {
+    return this.#try(async () => use((await this.#page.connection.request("actions", { event })).texts));
+  }
+
+  async #try(action) {
+    this.error.hidden = true;
+    try {
+      await action();
+    } catch (error) {
+      write(this.error, error.message, 1000);
+      this.error.hidden = false;
+    }
   }
 
   #toState(row) {

@@ -1,6 +1,7 @@
 // Forks of composers: a new one goes on from the state after a step.
 
 import { button, element } from "./dom.js";
+import { isOfFile } from "./page.js";
 import { counted, integer, write } from "./text.js";
 
 export class Forks {
@@ -31,18 +32,18 @@ export class Forks {
     this.hint.textContent = composer.canFork
       ? "A second composer begins with the state after a step, and receives what you send to it. Its effects run. Step 0 is the beginning."
       : this.#page.connection.hello?.canAct === false ? "Acting is turned off. Set canAct in the configuration of the inspector to fork composers."
+      : isOfFile(composer) ? "The steps of a file cannot be forked: import the file where the program runs, and fork its composer there."
       : "This composer cannot be forked. Add it with a closure that creates another: inspector.add(composed, fork: { App() })";
   }
 
   async #fork() {
-    const { connection, current: composer } = this.#page;
+    const { current: composer } = this.#page;
     try {
       const step = this.step.value;
-      const row = step === "0" ? { event: 0 } : step === "" ? await this.#range.last() : await this.#range.rowOf(Number(step));
-      const { composer: created } = await connection.request("fork", { composer, event: row.event });
+      const { event } = step === "0" ? { event: 0 } : step !== "" ? await this.#range.rowOf(Number(step))
+        : await this.#page.connection.request("state", { composer });
+      await this.#page.fork(composer, event);
       this.result.textContent = "";
-      await this.#load();
-      this.#page.set({ chosen: [created], composer: created });
     } catch (error) {
       write(this.result, error.message, 1000);
     }
@@ -51,14 +52,10 @@ export class Forks {
   async #end(composer) {
     try {
       await this.#page.connection.request("endFork", { composer });
-      await this.#load();
+      await this.#page.loadComposers();
     } catch (error) {
       write(this.result, error.message, 1000);
     }
-  }
-
-  async #load() {
-    this.#page.setComposers((await this.#page.connection.request("composers")).composers);
   }
 
   /** Lists the forks that the program has now. */

@@ -12,6 +12,12 @@ export function parse(text) {
   });
 }
 
+/** Returns JSON on several lines, with sorted keys: `_0` before `_1`. */
+export function pretty(value) {
+  const sorted = (key, part) => (isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part);
+  return JSON.stringify(value, sorted, 2);
+}
+
 /** Returns whether this browser would change a number of the text. */
 export function losesDigits(text) {
   return !canKeepNumbers && /(?<![\d.eE"])-?\d{16,}/.test(text);

@@ -52,6 +52,11 @@ page.watch(["chosen", "composers"], () => {
   sideToggle.textContent = page.chosen.length === 0 ? "Composers" : visible(names, 30);
 });
 
+page.addEventListener("act", () => {
+  showSide(true);
+  act.open();
+});
+
 startStatus(connection);
 startKeys({ page, tabs, detail, composers, act, showSide });
 connection.connect();

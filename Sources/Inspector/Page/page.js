@@ -2,6 +2,11 @@
 
 const keys = ["tab", "chosen", "composer", "event", "stateEvent"];
 
+/** Returns whether a composer is that of a file, whose values have no types. */
+export function isOfFile({ isLive, name }) {
+  return !isLive && /\.(jsonl|ndjson|json|txt)( \d+)?$/i.test(name);
+}
+
 /** Emits `change` when a value is set; `composers` is the last list that the server sent. */
 export class Page extends EventTarget {
   tab = "steps";
@@ -58,6 +63,23 @@ export class Page extends EventTarget {
   go(event) {
     this.set({ event });
     this.dispatchEvent(new CustomEvent("go", { detail: event }));
+  }
+
+  /** Fills the panel that sends actions with the JSON of an action. */
+  act(composer, text) {
+    this.set({ composer });
+    this.dispatchEvent(new CustomEvent("act", { detail: { text } }));
+  }
+
+  /** Creates a composer that goes on from the state of another one after an event, and chooses it. */
+  async fork(composer, event, tab = this.tab) {
+    const { composer: created } = await this.connection.request("fork", { composer, event });
+    await this.loadComposers();
+    this.set({ chosen: [created], composer: created, stateEvent: null, tab });
+  }
+
+  async loadComposers() {
+    this.setComposers((await this.connection.request("composers")).composers);
   }
 
   setComposers(list) {

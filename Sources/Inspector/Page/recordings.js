@@ -132,7 +132,6 @@ export class RecordingsView {
   }
 
   async #import(files) {
-    const { connection } = this.#page;
     try {
       for (const file of files) {
         if (file.size > mostBytes) throw new Error(`${file.name} has ${bytes(file.size)}; at most ${bytes(mostBytes)} are read.`);
@@ -140,7 +139,7 @@ export class RecordingsView {
         const answer = await fetch(address, { method: "POST", body: file });
         if (!answer.ok) throw new Error(`${file.name}: ${(await answer.text()).trim()}`);
         const { composer } = await answer.json();
-        this.#page.setComposers((await connection.request("composers")).composers);
+        await this.#page.loadComposers();
         this.#page.set({ chosen: [composer], composer });
         write(this.imported, `${file.name} is composer ${composer}.`, 300);
         this.imported.className = "muted";

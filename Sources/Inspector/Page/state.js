@@ -4,8 +4,10 @@ import { button, copy, element, latest, press, toggle } from "./dom.js";
 import { changeList } from "./changes.js";
 import { EventList } from "./events.js";
 import { losesDigits, parse } from "./json.js";
-import { clock, counted, integer, write } from "./text.js";
+import { clock, counted, integer, shortened, visible, write } from "./text.js";
 import { Tree } from "./tree.js";
+
+const mostPrefilled = 5000;
 
 export class StateView {
   id = "state";
@@ -16,7 +18,7 @@ export class StateView {
   #isVisible = false;
   #event = null; // The event of the shown state.
   #position = -1;
-  #wrong = null; // The value to correct: `{ path, text }`.
+  #wrong = null; // The value to correct: `{ composer, event, isLatest, path, text }`.
   #marked = null; // The step to compare with: `{ composer, event, step }`.
   #isPlaced = false; // Whether the slider's position is final: the search for the steps has passed it.
   #update = latest(() => this.#show());
@@ -42,17 +44,19 @@ export class StateView {
       element("option", { value: "", text: "nothing" }), element("option", { value: "before", text: "the step before" }),
       element("option", { value: "marked", text: "the marked step", disabled: true }));
     const mark = button("Mark this step", { id: "state-mark", title: "Compare other steps with this one" }, () => this.#mark());
-    const copyButton = button("Copy JSON", { id: "state-copy" }, () => this.#copy(copyButton));
+    const copyButton = button("Copy JSON", { id: "state-copy" }, () => (
+      this.#copy(copyButton, { composer: this.#page.current, event: this.#event })));
     this.difference = element("div.difference", { id: "state-difference", hidden: true });
     this.error = element("p.error", { id: "state-error", role: "alert", hidden: true });
     this.#tree = new Tree({ id: "state-tree", label: "State", load: (path, from, count) => this.#load(path, from, count),
       choose: (entry) => this.#chooseValue(entry) });
     this.wrong = element("bdi.path", { id: "wrong-path" });
     this.right = element("input", { id: "right-value", type: "text", spellcheck: "false", autocomplete: "off", "aria-label": "Right value as JSON",
-      onkeydown: (event) => event.key === "Enter" && this.#correct() });
+      placeholder: "JSON", onkeydown: (event) => event.key === "Enter" && this.#correct() });
+    const copyValue = button("Copy value", { id: "state-copy-value", title: "Copy the chosen value as JSON" }, () => this.#copy(copyValue, this.#wrong));
     this.correction = element("div.toolbar", { id: "state-correction", hidden: true },
       element("span", {}, "Wrong? ", this.wrong, " should be "), this.right,
-      button("Expect it in a test", { id: "right-expect", title: "Export a test that fails until the reducer returns this value" }, () => this.#correct()));
+      button("Expect it in a test", { id: "right-expect", title: "Export a test that fails until the reducer returns this value" }, () => this.#correct()), copyValue);
     this.element = element("div.view", { id: "view-state" },
       element("div.toolbar", {}, this.name, this.before, this.slider, this.after, this.latestButton, this.place),
       element("div.toolbar", {}, element("label", { text: "Compare with " }, this.compare), mark, copyButton),
@@ -73,6 +77,10 @@ export class StateView {
   #choose() {
     const composer = this.#page.current;
     if (composer === null) return;
+    // The last step goes on by itself; another one is chosen.
+    const { stateEvent } = this.#page;
+    const isShown = this.#wrong?.event === stateEvent || (stateEvent === null && this.#wrong?.isLatest);
+    if (this.#wrong?.composer !== composer || !isShown) this.#chooseNone();
     this.#steps.setFilter({ composers: [composer], kinds: ["step"] });
     press(this.latestButton, this.#page.stateEvent === null);
     write(this.name, this.#page.nameOf(composer), 80);
@@ -156,13 +164,33 @@ export class StateView {
   }
 
   // A value that is chosen in the tree can be corrected.
-  #chooseValue({ path, text, value }) {
-    const isExported = this.#page.composers.get(this.#page.current)?.canExport === true;
-    this.correction.hidden = !isExported || path.length === 0 || value.kind === "redacted";
-    if (this.#wrong?.text === text) return;
-    this.#wrong = { path, text };
-    write(this.wrong, text, 200);
-    this.right.value = jsonOf(value);
+  async #chooseValue({ path, text, value }) {
+    const { current: composer, composers, connection } = this.#page;
+    const event = this.#event;
+    const isExported = composers.get(composer)?.canExport === true;
+    if (!isExported || path.length === 0 || value.kind === "redacted") return this.#chooseNone();
+    if (this.#wrong?.text === text && this.#wrong.event === event) return;
+    const wrong = this.#wrong = { composer, event, isLatest: this.#page.stateEvent === null, path, text };
+    this.correction.hidden = false;
+    write(this.wrong, shortened(text), 200);
+    this.wrong.title = visible(text, 500);
+    this.right.value = "";
+    try {
+      const json = (await connection.request("json", { composer, event, path })).text;
+      if (wrong === this.#wrong && this.right.value === "" && json.length <= mostPrefilled) this.right.value = json;
+    } catch (error) {
+      if (wrong === this.#wrong) this.#fail(error);
+    }
+  }
+
+  #chooseNone() {
+    this.#wrong = null;
+    this.correction.hidden = true;
+  }
+
+  #fail(error) {
+    write(this.error, error.message);
+    this.error.hidden = false;
   }
 
   async #correct() {
@@ -174,13 +202,13 @@ export class StateView {
         throw new Error(`The right value is not JSON: ${error.message}`);
       }
       if (losesDigits(this.right.value)) throw new Error("This browser would change the long numbers of the value: use another one.");
-      const { row } = await this.#page.connection.request("event", { event: this.#event });
+      const { event, path, text } = this.#wrong;
+      const { row } = await this.#page.connection.request("event", { event });
       this.error.hidden = true;
       this.#page.set({ tab: "recordings" });
-      this.#page.dispatchEvent(new CustomEvent("correct", { detail: { row, ...this.#wrong, json } }));
+      this.#page.dispatchEvent(new CustomEvent("correct", { detail: { row, path, text, json } }));
     } catch (error) {
-      write(this.error, error.message);
-      this.error.hidden = false;
+      this.#fail(error);
     }
   }
 
@@ -189,21 +217,12 @@ export class StateView {
     return (await this.#page.connection.request("state", params)).value;
   }
 
-  async #copy(target) {
+  async #copy(target, { composer, event, path }) {
     try {
-      const { text } = await this.#page.connection.request("json", { composer: this.#page.current, event: this.#event });
+      const { text } = await this.#page.connection.request("json", { composer, event, path });
       await copy(text, target);
     } catch (error) {
-      write(this.error, error.message);
-      this.error.hidden = false;
+      this.#fail(error);
     }
   }
-}
-
-// The JSON of a value without parts; empty for another one.
-function jsonOf({ kind, text, size }) {
-  if (size) return "";
-  if (kind === "null") return "null";
-  if (kind === "bool" || kind === "number") return text;
-  return kind === "string" ? JSON.stringify(text) : "";
 }

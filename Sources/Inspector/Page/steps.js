@@ -4,7 +4,7 @@ import { announcing, debounced, element, press, toggle } from "./dom.js";
 import { EventList } from "./events.js";
 import { VirtualList } from "./list.js";
 import { sourceLabel, writeTitle } from "./rows.js";
-import { clock, counted, dateAndTime, duration, integer, visible, write } from "./text.js";
+import { clock, counted, dateAndTime, duration, integer, shortened, visible, write } from "./text.js";
 
 const kinds = { step: "Steps", started: "Starts", ended: "Ends" };
 const sources = ["outside", "step", "effect", "shared"];
@@ -168,7 +168,7 @@ export class StepsView {
     write(composer, this.#page.nameOf(row.composer), 80);
     source.replaceChildren(sourceLabel(row));
     writeTitle(action, row);
-    changes.replaceChildren(...(row.changes ?? []).map((change) => write(document.createElement("bdi"), change, 200)));
+    changes.replaceChildren(...(row.changes ?? []).map((change) => write(document.createElement("bdi"), shortened(change), 200)));
     if (row.moreChanges > 0) changes.prepend(elementOfMore(row.moreChanges));
     action.title = visible(row.text ?? "", 500);
     changes.title = visible((row.changes ?? []).join(" · "), 500);

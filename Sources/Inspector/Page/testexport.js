@@ -3,6 +3,7 @@
 import { changeList } from "./changes.js";
 import { button, copy, debounced, element } from "./dom.js";
 import { differences, losesDigits, parse } from "./json.js";
+import { isOfFile } from "./page.js";
 import { save } from "./saving.js";
 import { counted, integer, write } from "./text.js";
 
@@ -75,12 +76,11 @@ export class TestExport {
   /** Shows another composer, or none. */
   setComposer(composer) {
     this.#composer = composer;
-    // The values of a file have no types.
-    const isOfFile = !composer.isLive && /\.(jsonl|ndjson|json|txt)( \d+)?$/i.test(composer.name);
+    const isUntyped = isOfFile(composer);
     // Without an expression the program writes this one.
     this.make.value = "";
-    this.make.placeholder = isOfFile ? "App()" : `${composer.type}()`;
-    this.note.hidden = !isOfFile;
+    this.make.placeholder = isUntyped ? "App()" : `${composer.type}()`;
+    this.note.hidden = !isUntyped;
     this.name.value = "";
     this.output.hidden = true;
     this.#report("", false);
@@ -169,7 +169,10 @@ export class TestExport {
     }
   }
 
+  // `AChangeMadeOfflineStaysTests` for the name of a test; that of the composer without one.
   get #fileName() {
+    const words = this.name.value.match(/[\p{L}\p{N}]+/gu) ?? [];
+    if (words.length > 0) return `${words.slice(0, 8).map((word) => word[0].toUpperCase() + word.slice(1)).join("").slice(0, 80)}Tests`;
     const made = this.make.value.trim() || (this.note.hidden ? this.make.placeholder : "");
     return `${made.split(/[(<]/)[0] || "Recorded"}RecordingTests`;
   }

@@ -44,6 +44,11 @@ export function write(target, text, limit = longest) {
   return target;
 }
 
+/** Shortens UUIDs, which leave no room for what follows: `rows[id: 79CC…].isDone: true → false`. */
+export function shortened(text) {
+  return text.replace(/\b([\da-f]{4})[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi, "$1…");
+}
+
 /** Writes a duration: `0.4 ms`, `12.3 s`, `3m 20s`. */
 export function duration(seconds) {
   const size = Math.abs(seconds);

@@ -113,6 +113,13 @@ enum Params {
   struct Template: Decodable {
     let composer: Int
     let name: String
+    /// The wanted cases of the enums inside the action; the first one that can be decoded by default.
+    let choices: [Choice]?
+
+    struct Choice: Decodable {
+      let path: [String]
+      let name: String
+    }
   }
 }
 

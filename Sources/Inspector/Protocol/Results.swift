@@ -200,6 +200,9 @@ struct StateNode: Encodable {
 /// The answer to `json`.
 struct JSONText: Encodable { let text: String }
 
+/// The answer to `actions`.
+struct JSONTexts: Encodable { let texts: [String] }
+
 /// The answer to `diff`.
 struct Differences: Encodable {
   let changes: [ValueChange]
@@ -277,7 +280,11 @@ struct EffectsPage: Encodable {
 }
 
 /// The answer to `template`.
-struct Template: Encodable { let action: AnyJSON }
+struct Template: Encodable {
+  let action: AnyJSON
+  /// The enums inside it.
+  let choices: [TemplateChoice]
+}
 
 extension EffectOutcome {
   /// `completed`, `failed` or `cancelled`.

@@ -21,10 +21,13 @@ extension InspectorSession {
     guard let type = record.types.actionType as? any Decodable.Type else {
       throw RPCError.cannotAct("The actions of \(record.name) are not Codable.")
     }
-    guard let action = ActionTemplate.template(of: type, caseNamed: params.name) else {
-      throw RPCError.invalidParams("There is no template of \(params.name).")
-    }
-    return Template(action: action)
+    let wanted = (params.choices ?? []).map { ($0.path, $0.name) }
+    guard
+      let template = ActionTemplate.template(
+        of: type, caseNamed: params.name,
+        choosing: Dictionary(wanted, uniquingKeysWith: { $1 }))
+    else { throw RPCError.invalidParams("There is no template of \(params.name).") }
+    return template
   }
 
   func cut(_ params: Params.Socket) throws -> Empty {

@@ -56,7 +56,7 @@ extension InspectorSession {
     let decoded = try record.types.checkedState(corrected)
     // A name that the type does not have is not decoded.
     let known = record.types.isOfFile ? state : decoded
-    let unknown = corrections.first { $0.value(in: known) == nil && $0.json != .null }
+    let unknown = corrections.first { known.value(at: $0.path) == nil && $0.json != .null }
     if let unknown { throw .noValue(path: unknown.place) }
     return corrected
   }

@@ -121,6 +121,7 @@ actor InspectorSession {
     case "why": return result(try why(params(Params.Event.self)))
     case "state": return result(try state(params(Params.State.self)))
     case "json": return result(try json(params(Params.State.self)))
+    case "actions": return result(try actions(params(Params.Event.self)))
     case "diff": return result(try diff(params(Params.Diff.self)))
     case "effects": return result(try effects(params(Params.Effects.self)))
     case "subscribe": return result(try subscribe(params(Params.Subscribe.self)))
@@ -260,7 +261,19 @@ actor InspectorSession {
   private func json(_ params: Params.State) throws -> JSONText {
     let found = try state(of: params.composer, at: params.event)
     do {
-      return JSONText(text: try reader.values.json(of: found.state))
+      let text = try reader.values.json(of: found.state)
+      guard let path = params.path, !path.isEmpty else { return JSONText(text: text) }
+      // A property that is nil is not in the JSON.
+      return JSONText(text: try (AnyJSON(parsing: text).value(at: path) ?? .null).line)
+    } catch {
+      throw RPCError.invalidParams("\(error)")
+    }
+  }
+
+  private func actions(_ params: Params.Event) throws -> JSONTexts {
+    let event = try reader.event(params.event)
+    do {
+      return JSONTexts(texts: try event.actions.map { try reader.values.json(of: $0) })
     } catch {
       throw RPCError.invalidParams("\(error)")
     }

@@ -173,4 +173,14 @@ struct EffectInfo: Codable, Equatable, Sendable {
   var error: String?
 }
 
-struct TemplateReply: Codable, Equatable, Sendable { let action: JSONValue }
+struct TemplateReply: Codable, Equatable, Sendable {
+  let action: JSONValue
+  let choices: [TemplateChoice]
+}
+
+/// An enum inside a template, with its case.
+struct TemplateChoice: Codable, Equatable, Sendable {
+  let path: [String]
+  let name: String
+  let names: [String]
+}

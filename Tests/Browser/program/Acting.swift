@@ -10,7 +10,11 @@ final class Acting: Composer {
     case wait
     case cancel
     case fail
+    case row(Int, Row)
   }
+
+  enum Row: Codable, Sendable { case title(String), mark(as: Mark), remove }
+  enum Mark: String, Codable, Sendable { case done, open }
 
   struct State: Codable, Equatable, Sendable {
     var count = 0
@@ -32,6 +36,7 @@ final class Acting: Composer {
     case .loaded(let result): state.results.append(result)
     case .wait: return .run(.never()).cancellable(id: "wait")
     case .cancel: return .cancel(id: "wait")
+    case .row(let number, let row): state.results.append("\(number) \(row)")
     case .fail: return .run { _ in throw Failure() }
     }
     return .none

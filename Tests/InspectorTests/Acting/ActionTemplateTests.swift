@@ -11,8 +11,8 @@ struct ActionTemplateTests {
     _ type: Action.Type, _ name: String, _ json: AnyJSON
   ) throws -> Action {
     let template = try #require(ActionTemplate.template(of: type, caseNamed: name))
-    #expect(template == json)
-    return try JSONDecoder().decode(type, from: JSONEncoder().encode(template))
+    #expect(template.action == json)
+    return try JSONDecoder().decode(type, from: JSONEncoder().encode(template.action))
   }
 
   @Test func `a case has its associated values as placeholders`() throws {
@@ -102,6 +102,31 @@ struct ActionTemplateTests {
     #expect(ActionTemplate.template(of: Knot.self, caseNamed: "a") != nil)
   }
 
+  @Test func `a template names the cases of the enums inside it, which can be chosen`() throws {
+    func template(_ cases: [[String]: String]) throws -> Template {
+      try #require(ActionTemplate.template(of: Outer.self, caseNamed: "row", choosing: cases))
+    }
+    let row = ["row", "_1"]
+    let first = try template([:])
+    #expect(first.action == ["row": ["_0": 0, "_1": ["rename": ["_0": ""]]]])
+    #expect(first.choices.map(\.path) == [row])
+    #expect(first.choices.map(\.name) == ["rename"])
+    #expect(first.choices.map(\.names) == [["rename", "mark", "remove"]])
+
+    #expect(try template([row: "remove"]).action == ["row": ["_0": 0, "_1": ["remove": [:]]]])
+    let mark = ["row", "_1", "mark", "as"]
+    let marked = try template([row: "mark", mark: "low"])
+    #expect(marked.action == ["row": ["_0": 0, "_1": ["mark": ["as": "low"]]]])
+    #expect(marked.choices.map(\.path) == [row, mark])
+    #expect(marked.choices.map(\.name) == ["mark", "low"])
+    // A case that does not exist is the first one.
+    #expect(try template([row: "none", ["row"]: "mark"]).action == first.action)
+  }
+
+  private enum Outer: Codable { case row(Int, Inner) }
+  private enum Inner: Codable { case rename(String), mark(as: Mark), remove }
+  private enum Mark: String, Codable { case high, low }
+
   @Test func `an action decoded by hand has its case by key or by kind`() throws {
     #expect(try decoded(ByKey.self, "open", .object(["open": .integer(0)])) == .open(0))
     #expect(try decoded(ByKey.self, "close", .object(["close": .bool(false)])) == .close)
@@ -117,7 +142,7 @@ struct ActionTemplateTests {
 
   @Test func `a type that refuses placeholders has what was recorded`() {
     #expect(
-      ActionTemplate.template(of: Refusing.self, caseNamed: "mail")
+      ActionTemplate.template(of: Refusing.self, caseNamed: "mail")?.action
         == .object(["mail": .object(["_0": .object(["address": .string("")])])]))
     #expect(ActionTemplate.template(of: Silent.self, caseNamed: "never") == nil)
     #expect(ActionTemplate.template(of: Greedy.self, caseNamed: "all") != nil)

@@ -139,6 +139,26 @@ struct ProtocolTests {
     #expect(failure?.message.contains("expected Int") == true)
   }
 
+  @Test func `the actions of a step are sent again as JSON`() async throws {
+    let client = try await InspectorClient.greeted(inspector.url)
+    sample.send(.add(7))
+    sample.send(.logIn(password: "hunter2"))
+    func actions(_ event: AnyJSON) async throws -> [AnyJSON]? {
+      let texts = try await client("actions", ["event": event])["texts"]?.elements
+      return try texts?.map { try AnyJSON(parsing: $0.text ?? "") }
+    }
+    #expect(try await actions(1) == [["add": ["_0": 7]]])
+    #expect(try await actions(2) == [["logIn": ["password": "•••"]]])
+    #expect(try await client.failure("actions", ["event": 9])?.code == -32003)
+  }
+
+  @Test func `a part of a state is JSON by its path`() async throws {
+    let client = try await InspectorClient.greeted(inspector.url)
+    sample.send(.add(7))
+    #expect(try await client("json", ["composer": 1, "path": ["count"]]) == ["text": "7"])
+    #expect(try await client("json", ["composer": 1, "path": ["none"]]) == ["text": "null"])
+  }
+
   @Test func `hidden names are hidden in rows, values, changes and JSON`() async throws {
     let client = try await InspectorClient.greeted(inspector.url)
     let query = try #require(try await client("open")["query"]?.number)

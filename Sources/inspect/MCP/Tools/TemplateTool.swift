@@ -4,7 +4,7 @@ extension MCPTool {
     name: "template", title: "Template of an action",
     summary: """
       Returns the JSON of an action with placeholder values, to edit and pass to dispatch. The names of the \
-      actions are those that composers lists.
+      actions are those that composers lists. Under it are the cases of enums inside the action.
       """,
     parameters: [
       .composer,
@@ -15,6 +15,9 @@ extension MCPTool {
     let composer = try await program.composer(arguments.text("composer") ?? "")
     let reply = try await program(
       Requests.Template(composer: composer.composer, name: arguments.text("name") ?? ""))
-    return ToolResult(reply.action.json, structured: try JSONValue(reply))
+    let cases = reply.choices.map { choice in
+      "\n\(choice.path.joined(separator: ".")): \(choice.names.joined(separator: ", "))"
+    }
+    return ToolResult(reply.action.json + cases.joined(), structured: try JSONValue(reply))
   }
 }
