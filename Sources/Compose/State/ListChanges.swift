@@ -1,4 +1,4 @@
-/// How a list of elements, mostly with ids, differs from an older one.
+/// How a list differs from an older one, by the ids of its elements or by their positions.
 package struct ListChanges {
   /// An element in one of the lists.
   package struct Place {

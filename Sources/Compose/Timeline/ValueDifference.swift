@@ -82,7 +82,8 @@ package struct DifferenceWalk {
   let elementLimit: Int
   /// The longest path.
   let depthLimit: Int
-  /// Whether arrays without ids are compared by what they have gained or lost.
+  /// Whether arrays without ids are compared by what they have gained or lost: for a list of many steps,
+  /// not for a failure, which shows the values.
   let comparesPositions: Bool
   /// Whether two values look the same, which are not Equatable and have no parts to compare.
   let lookEqual: (_ old: Any, _ new: Any) -> Bool

@@ -69,6 +69,10 @@ import Testing
     #expect(lines(numbers, numbers.filter { $0 != 4 }) == ["removed at 3: 4"])
     #expect(lines(numbers.filter { $0 != 4 }, numbers) == ["added at 3: 4"])
     #expect(lines(numbers, numbers.map { $0 == 4 ? 0 : $0 }) == ["[3]: 4 → 0"])
+    // One of many equal elements.
+    let cells = [Int?](repeating: nil, count: 9)
+    #expect(lines(cells, Array(cells.dropLast()) + [1]) == ["[8]: nil → 1"])
+    #expect(lines(cells.map { $0 == nil }, cells.map { $0 == nil }.dropLast() + [false]).count == 1)
     // Lists that are short, and those that differ in more than one place, are shown whole.
     #expect(lines([1, 2], [1, 2, 3]) == ["[1, 2] → [1, 2, 3]"])
     #expect(lines(numbers, [0, 1, 2, 3, 5, 6]).count == 1)
