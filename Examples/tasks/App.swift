@@ -79,7 +79,7 @@ final class App: Composer {
     return .none
   }
 
-  /// A second app for the inspector, whose tasks are not kept.
+  /// A second app for the inspector, which goes on with the tasks of an earlier state; they are not kept.
   static let fork: @Sendable () -> sending App = { App(SharedValue(TaskList())) }
 
   /// Makes a change of a task one that can be undone, and is sent to the server.

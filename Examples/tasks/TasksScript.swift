@@ -8,8 +8,8 @@ struct TasksScript: Sendable {
   /// Shows the app, which it can fork; nil for none.
   var inspector: Inspector?
   let print: @Sendable (String) -> Void
-  /// Awaited after the last step, while the app and its server are live.
-  var pause: @Sendable () async throws -> Void = {}
+  /// Awaited in place of another start of the app, while the app and its server are live; nil for none.
+  var pause: (@Sendable () async throws -> Void)?
 
   /// - Throws: `RxError.timeout`, when a step takes longer than 20 seconds.
   func run() async throws {
@@ -22,7 +22,7 @@ struct TasksScript: Sendable {
       let app = Composed(sending: App(kept)) { $0.api = network.api }
       inspector?.add(app, fork: App.fork) { $0.api = .offline }
       try await use(app, network, server)
-      try await pause()
+      if let pause { return try await pause() }
       try kept.flush()
     }
 

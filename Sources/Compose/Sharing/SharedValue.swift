@@ -151,6 +151,16 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
   /// Returns a value of its own, which is not kept, with the same `merge`.
   func copy(with value: Value) -> SharedValue { SharedValue(value, keeper: nil, merge) }
 
+  /// Replaces the value with which this began, and returns whether nobody has written yet.
+  func begin(with value: Value) -> Bool {
+    let composers = content.withLock { content in
+      content.newest.writer == nil
+        ? content.replace(nil, with: SharedChange(value: value, writer: nil)) : nil
+    }
+    for subscription in composers ?? [] { subscription.markStale() }
+    return composers != nil
+  }
+
   /// Saves the value now, when it has unsaved changes.
   ///
   /// - Throws: the error of the storage.

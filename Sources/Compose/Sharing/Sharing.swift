@@ -86,7 +86,7 @@ public final class Sharing<State: Sendable> {
 
 private final class SharedPartOf<State: Sendable, Value: Equatable & Sendable>: SharedPart<State> {
   private let part: any WritableKeyPath<State, Shared<Value>> & Sendable
-  /// Replaced by a copy before the first state, in a composer with ``SharedValueCopies``.
+  /// Replaced by its copy before it is used, in a composer with ``SharedValueCopies``.
   private var shared: SharedValue<Value>
   /// The version that the state had after the last commit or change; nil before the first.
   private var version: Int?
@@ -112,12 +112,13 @@ private final class SharedPartOf<State: Sendable, Value: Equatable & Sendable>: 
     let stored = state[keyPath: part]
     guard stored.version == nil || version == nil else { return }
     if version == nil, let copies = Dependencies.current[SharedValueCopies.self] {
-      shared = copies.copy(of: shared, beginningWith: stored.version.map { _ in stored.value })
+      shared = copies.copy(of: shared, for: stored)
     }
     let current = shared.current
     state[keyPath: part].replace(with: current)
     version = current.version
   }
+
   override func commit(_ state: inout State, in store: StoreCore) {
     let written = state[keyPath: part]
     // The state was created anew.

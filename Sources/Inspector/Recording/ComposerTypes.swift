@@ -182,7 +182,7 @@ final class TypesOfComposer<State: Sendable, Action: Sendable>: ComposerTypes, @
 
   override func fork(with state: any Sendable, before steps: [RecordedStep]) -> Fork? {
     guard let maker = forkMaker.withLock({ $0 }), let state = state as? State else { return nil }
-    let composed = maker.fork(state)
+    let (composed, forkMaker) = maker.fork(state)
     guard let store = TracedStore<State, Action>.of(composed.actions) else { return nil }
     let draws = Locked(RepeatedDraws(steps.compactMap { $0 as? TypedStep<State, Action> }))
     // Called where the composer reduces, before the reducer.
@@ -190,8 +190,9 @@ final class TypesOfComposer<State: Sendable, Action: Sendable>: ComposerTypes, @
       store?.give(draws.withLock { $0.values(for: action) })
     })
     return Fork(composed: composed, subscription: subscription) { program in
-      defer { program.setForkMaker(maker, of: store) }
-      return program.record(of: store)
+      let record = program.record(of: store)
+      program.setForkMaker(forkMaker, of: store)
+      return record
     }
   }
 }

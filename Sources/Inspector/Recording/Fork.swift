@@ -12,7 +12,9 @@ struct Fork: Sendable {
 
 /// Creates forks of composers with these types.
 struct ForkMaker<State: Sendable, Action: Sendable>: Sendable {
-  let fork: @Sendable (State) -> Composed<State, Action>
+  private let make: @Sendable (State, SharedValueCopies) -> Composed<State, Action>
+  /// The shared values of the composer that is forked, when it is a fork itself.
+  private var copies: SharedValueCopies?
 
   /// - Parameters:
   ///   - make: returns a new composer, which is not bound.
@@ -26,11 +28,19 @@ struct ForkMaker<State: Sendable, Action: Sendable>: Sendable {
       composer.state = state
       return composer
     }
-    fork = { state in
+    self.make = { state, copies in
       Composed(sending: composer(with: state)) {
         change(&$0)
-        $0[SharedValueCopies.self] = SharedValueCopies()
+        $0[SharedValueCopies.self] = copies
       }
     }
+  }
+
+  /// Returns a composer that goes on from a state, and what makes forks of it.
+  func fork(_ state: State) -> (composed: Composed<State, Action>, maker: ForkMaker) {
+    var maker = self
+    let copies = SharedValueCopies(of: copies)
+    maker.copies = copies
+    return (make(state, copies), maker)
   }
 }
