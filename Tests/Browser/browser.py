@@ -119,7 +119,11 @@ class Browser:
         self.until(f"a click on {selector}", lambda: self._click(selector))
 
     def _click(self, selector):
-        self.driver.find_element(By.CSS_SELECTOR, selector).click()
+        found = self.driver.find_element(By.CSS_SELECTOR, selector)
+        # A click on a control that is disabled would do nothing.
+        if not found.is_enabled():
+            return False
+        found.click()
         return True
 
     def click_row(self, selector, text):

@@ -65,11 +65,12 @@ def test_nested(browser):
     browser.until("the template", lambda: action(browser) == {"row": {"_0": 0, "_1": {"title": {"_0": ""}}}})
     choose_inside(browser, "row/_1", "mark")
     browser.until("the mark", lambda: action(browser) == {"row": {"_0": 0, "_1": {"mark": {"as": "done"}}}})
+    browser.type("#act-text", '{"row": {"_0": 7, "_1": {"mark": {"as": "done"}}}}')
     choose_inside(browser, "row/_1/mark/as", "open")
-    browser.until("another mark", lambda: action(browser) == {"row": {"_0": 0, "_1": {"mark": {"as": "open"}}}})
+    browser.until("another mark", lambda: action(browser) == {"row": {"_0": 7, "_1": {"mark": {"as": "open"}}}})
     assert browser.focused_path() == "row/_1/mark/as"
     choose_inside(browser, "row/_1", "remove")
-    browser.until("no mark", lambda: action(browser) == {"row": {"_0": 0, "_1": {"remove": {}}}})
+    browser.until("no mark", lambda: action(browser) == {"row": {"_0": 7, "_1": {"remove": {}}}})
     assert len(browser.all("#act-choices select")) == 1
     top = browser.run("return document.querySelector('#act-send').getBoundingClientRect().top")
     browser.click("#act-send")
@@ -79,7 +80,7 @@ def test_nested(browser):
 
 
 def test_draft(browser):
-    """What was written for a case stays while another one is chosen"""
+    """What was written for a case, and its list of nested cases, stays while another one is chosen"""
     browser.open(program("acting").url)
     browser.click("#act summary")
     browser.until("the cases", lambda: "rename" in browser.text("#act-case"))
@@ -90,6 +91,46 @@ def test_draft(browser):
     browser.until("another template", lambda: action(browser) == {"add": {"_0": 0}})
     browser.choose("#act-case", "rename")
     assert action(browser) == {"rename": {"title": "draft"}}
+    browser.choose("#act-case", "row")
+    choose_inside(browser, "row/_1", "remove")
+    browser.until("the case", lambda: action(browser)["row"]["_1"] == {"remove": {}})
+    browser.choose("#act-case", "add")
+    browser.choose("#act-case", "row")
+    assert browser.value('#act-choices [data-path="row/_1"]') == "remove" and action(browser)["row"]["_1"] == {"remove": {}}
+
+
+def test_composers(browser):
+    """Each composer has its own draft, and a template that arrives late is not another one's"""
+    own = Program("recordings")
+    try:
+        own.wait("^ready")
+        browser.open(own.url, "#tab=recordings&composer=1")
+        browser.until("steps", lambda: "step" in browser.text("#range-status"))
+        browser.click("#fork-create")
+        fork = browser.until("a fork", lambda: (value := int(browser.value("#recordings-composer"))) > 1 and value)
+        browser.run("document.querySelector('#act').open = true")
+        browser.until("the cases", lambda: "rename" in browser.text("#act-case"))
+        browser.type("#act-text", '{"clear": {}}')
+        # The choice and the other composer in one turn: the answer comes after both.
+        browser.run("""
+          const choose = (id, value) => {
+            const menu = document.querySelector(id);
+            menu.value = value;
+            menu.dispatchEvent(new Event("change", { bubbles: true }));
+          };
+          choose("#act-case", "rename");
+          choose("#recordings-composer", "1");""")
+        browser.until("the other one", lambda: browser.text("#act-composer") == "Basket")
+        browser.type("#act-text", '{"add": {"_0": "tea"}}')
+        browser.choose("#recordings-composer", str(fork))
+        browser.until("the fork", lambda: browser.text("#act-composer") != "Basket")
+        browser.choose("#act-case", "")
+        assert action(browser) == {"clear": {}}
+        browser.choose("#recordings-composer", "1")
+        browser.until("its draft", lambda: action(browser) == {"add": {"_0": "tea"}})
+        browser.leave()
+    finally:
+        own.end()
 
 
 def test_again(browser):
@@ -106,9 +147,28 @@ def test_again(browser):
     browser.click("#detail-send")
     browser.until("the action", lambda: action(browser) == {"rename": {"title": "again"}})
     browser.until("the focus", lambda: browser.focused() == "act-text")
-    steps = len(browser.all("#steps-list .row[data-event]"))
+    newest = "return Math.max(...[...document.querySelectorAll('#steps-list .row[data-event]')].map((row) => Number(row.dataset.event)))"
+    before = browser.run(newest)
     browser.chord(Keys.CONTROL, Keys.ENTER)
-    browser.until("its step", lambda: len(browser.all("#steps-list .row[data-event]")) > steps)
+    browser.until("its step", lambda: browser.run(newest) > before)
+
+
+def test_narrow(browser):
+    """An action is sent on a narrow page"""
+    browser.size(600, 667)
+    try:
+        browser.open(program("acting").url)
+        browser.click("#side-toggle")
+        send(browser, '{"rename": {"title": "narrow"}}')
+        browser.click("#side-toggle")
+        browser.click_row("#steps-list .row[data-event]", 'rename(title: "narrow")')
+        browser.until("the details", lambda: browser.is_shown("#detail-send"))
+        browser.click("#detail-send")
+        browser.until("the focus", lambda: browser.focused() == "act-text")
+        browser.click("#act-send")
+        browser.until("it is sent", lambda: browser.text("#act-result") == "Sent.")
+    finally:
+        browser.size(1400)
 
 
 def test_refused(browser):
@@ -116,7 +176,7 @@ def test_refused(browser):
     browser.open(program("hostile").url)
     browser.until("a composer", lambda: "Hostile" in browser.text("#composers"))
     browser.click("#act summary")
-    browser.until("the reason", lambda: "not Codable" in browser.text("#act-hint"))
+    browser.until("the reason", lambda: "not Decodable" in browser.text("#act-hint"))
     assert not browser.is_shown("#act-text")
     own = Program("recordings")
     try:

@@ -27,7 +27,9 @@ def saved(browser, click):
         browser.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder})
         browser.click(click)
         file = browser.until("a saved file", lambda: next(
-            (file for file in pathlib.Path(folder).iterdir() if not file.name.endswith(".crdownload") and not file.name.startswith(".")), None))
+            (file for file in pathlib.Path(folder).iterdir()
+             # The browser reserves the name by an empty file.
+             if not file.name.endswith(".crdownload") and not file.name.startswith(".") and file.stat().st_size > 0), None))
         return file.read_text(), file.name
 
 

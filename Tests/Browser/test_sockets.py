@@ -226,7 +226,7 @@ def test_slow(browser):
     open_sockets(browser)
     choose(browser, "/farewell")
     browser.until("no field for an ended one", lambda: not browser.is_shown("#socket-slow"))
-    choose(browser, "/feed")
+    choose(browser, "/quiet")
     browser.until("a field", lambda: browser.is_shown("#socket-slow") and not browser.is_shown("#socket-full-speed"))
     browser.run("document.querySelector('#socket-delay').value = '300'")
     browser.click("#socket-slow")

@@ -104,5 +104,21 @@ def test_value(browser):
     browser.click("#state-copy-value")
     browser.until("it is copied", lambda: browser.text("#state-copy-value") == "Copied")
     assert json.loads(browser.clipboard())[:2] == ["milk", "bread"]
+    assert browser.text("#wrong-event") == "After event 3"
     browser.click("#state-after")
     browser.until("no correction", lambda: not browser.is_shown("#state-correction"))
+    assert browser.run("return document.querySelector('#state-copy-value').disabled")
+    browser.click('#state-tree .node[data-path="title"]')
+    browser.until("its JSON", lambda: browser.value("#right-value") == '"basket"')
+    browser.type("#right-value", '"list"')
+    browser.click('#state-tree .node[data-path="title"]')
+    assert browser.value("#right-value") == '"list"', "what was written stays"
+    browser.click("#tab-recordings")
+    browser.until("its fork", lambda: browser.is_shown("#fork-create"))
+    browser.click("#fork-create")
+    fork = browser.until("the fork", lambda: (value := int(browser.value("#recordings-composer"))) > 1 and value)
+    browser.click("#tab-state")
+    browser.until("its state", lambda: "items" in names(browser))
+    assert not browser.is_shown("#state-correction"), "the value of another composer"
+    browser.click("#tab-recordings")
+    browser.click(f'#forks li[data-composer="{fork}"] [data-key^=end]')

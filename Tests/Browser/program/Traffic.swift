@@ -27,7 +27,7 @@ final class Feed: Composer {
     case .start:
       var configuration = WebSocketConfiguration()
       configuration.compression = .deflate(threshold: 0)
-      configuration.keepalive?.interval = .seconds(1)
+      configuration.keepalive = WebSocketKeepalive(interval: .seconds(1))
       return .socket(
         WebSocket(url, configuration: configuration), handle: handle,
         received: { .heard($0.text ?? "data") }, lifecycle: Action.socket)
@@ -51,6 +51,8 @@ final class Traffic {
   private var reconnecting: [ReconnectingWebSocket] = []
   private let refused: WebSocket
   private let farewell: WebSocket
+  /// Has pings only, which measure the round trip.
+  private let quiet: WebSocket
   private let disposeBag = DisposeBag()
 
   init() throws {
@@ -62,10 +64,14 @@ final class Traffic {
     feed = Composed(sending: Feed(url: server.url + "feed"))
     refused = WebSocket(server.url + "forbidden")
     farewell = WebSocket(server.url + "farewell")
+    var pinging = WebSocketConfiguration()
+    pinging.keepalive = WebSocketKeepalive(interval: .seconds(1))
+    quiet = WebSocket(server.url + "quiet", configuration: pinging)
     serve()
     feed.send(.start)
     refused.connect()
     farewell.connect()
+    quiet.connect()
     let flaky = server.url + "flaky"
     connect(.seconds(1)) { WebSocket(flaky) }
     // No program listens on this port.
@@ -97,6 +103,7 @@ final class Traffic {
         let text = #"{"type":"news","number":\#(number),"text":\#(quoted(news[number % 4])),"#
         try? socket.send(text + #""token":"abc123"}"#)
       })
+    case "/quiet": break
     case "/farewell": socket.close(code: .policyViolation, reason: Hostile.image)
     default:
       return Observable<Int>.timer(
