@@ -2,6 +2,7 @@
 
 import { button, element } from "./dom.js";
 import { losesDigits, parse, pretty } from "./json.js";
+import { isOfFile } from "./page.js";
 import { write } from "./text.js";
 
 const hiddenValue = "•••";
@@ -10,8 +11,8 @@ export class Act {
   #page;
   #composer = null;
   #names = "";
-  #drafts = new Map(); // By composer: `{ name, texts }`, the chosen case, and by case the text that was written.
-  #turn = 0; // A later choice ends a request for a template.
+  #drafts = new Map(); // By composer: `{ name, cases }`, the chosen case, and by case `{ text, choices }`.
+  #turn = 0; // Whatever the user does ends a request for a template.
 
   constructor(page, target) {
     this.#page = page;
@@ -42,9 +43,9 @@ export class Act {
 
   /** Opens the panel and moves the focus to it. */
   open() {
-    if (this.element.hidden || this.form.hidden) return;
+    if (this.element.hidden) return;
     this.element.open = true;
-    this.text.focus();
+    (this.form.hidden ? this.element.firstChild : this.text).focus();
   }
 
   #show() {
@@ -60,9 +61,7 @@ export class Act {
     const options = (composer.actions ?? []).map((name) => write(element("option", { value: name }), name, 80));
     this.cases.replaceChildren(element("option", { value: "", text: "Choose a case…" }), ...options);
     this.cases.hidden = options.length === 0;
-    this.cases.value = this.#draft.name;
-    this.text.value = this.#draft.texts.get(this.#draft.name) ?? "";
-    this.choices.replaceChildren();
+    this.#showDraft();
     this.#report("", false);
   }
 
@@ -74,45 +73,61 @@ export class Act {
     this.hint.hidden = canSend;
     if (canSend) return;
     this.hint.textContent = !canAct ? "Acting is turned off. Set canAct in the configuration of the inspector to send actions."
-      : !composer.isLive ? "This composer has ended: nothing can be sent to it. A fork of it can go on from one of its states, see Recordings."
-      : "The actions of this composer are not Codable: the page cannot write them.";
+      : isOfFile(composer) ? "These steps come from a file: nothing can be sent to them."
+      : !composer.isLive ? "This composer has ended: nothing can be sent to it." + (composer.canFork ? " A fork goes on from one of its states, see Recordings." : "")
+      : "The actions of this composer are not Decodable: they cannot be made from JSON.";
   }
 
   get #draft() {
-    const draft = this.#drafts.get(this.#composer) ?? { name: "", texts: new Map() };
+    const draft = this.#drafts.get(this.#composer) ?? { name: "", cases: new Map() };
     this.#drafts.set(this.#composer, draft);
     return draft;
   }
 
+  #showDraft() {
+    const { name, cases } = this.#draft;
+    const { text = "", choices = [] } = cases.get(name) ?? {};
+    this.#turn += 1;
+    this.cases.value = name;
+    this.text.value = text;
+    this.#showChoices(name, choices);
+  }
+
   #keep() {
-    this.#draft.texts.set(this.#draft.name, this.text.value);
+    this.#turn += 1;
+    const { name, cases } = this.#draft;
+    cases.set(name, { ...cases.get(name), text: this.text.value });
   }
 
   // Shows what was written for the chosen case, or its template.
   #choose() {
-    const { texts } = this.#draft;
-    const name = this.#draft.name = this.cases.value;
-    this.choices.replaceChildren();
-    if (texts.has(name)) {
-      this.#turn += 1;
-      this.text.value = texts.get(name);
-    } else if (name !== "") this.#template(name, []);
+    const draft = this.#draft;
+    draft.name = this.cases.value;
+    this.#showDraft();
+    if (draft.name !== "" && !draft.cases.has(draft.name)) this.#template(draft, draft.name, []);
   }
 
-  async #template(name, choices) {
+  // Fills in a template; one with another case of an enum inside it keeps what was written for the rest.
+  async #template(draft, name, choices, path = null) {
     const turn = ++this.#turn;
+    const composer = this.#composer;
     try {
-      const template = await this.#page.connection.request("template", { composer: this.#composer, name, choices });
+      const template = await this.#page.connection.request("template", { composer, name, choices });
       if (turn !== this.#turn) return;
-      this.text.value = pretty(template.action);
-      this.#draft.texts.delete(name);
-      const focused = document.activeElement?.dataset.path;
-      this.choices.replaceChildren(...(template.choices ?? []).map((choice) => this.#choice(name, choice, template.choices)));
-      if (focused !== undefined) this.choices.querySelector(`[data-path="${CSS.escape(focused)}"]`)?.focus();
+      const text = pretty(path === null ? template.action : merged(template.action, this.text.value, path));
+      draft.cases.set(name, { text, choices: template.choices ?? [] });
+      this.text.value = text;
+      this.#showChoices(name, template.choices ?? []);
       this.#report("", false);
     } catch (error) {
       if (turn === this.#turn) this.#report(error.message, true);
     }
+  }
+
+  #showChoices(name, choices) {
+    const focused = this.choices.contains(document.activeElement) ? document.activeElement.dataset.path : null;
+    this.choices.replaceChildren(...choices.map((choice) => this.#choice(name, choice, choices)));
+    if (focused !== null) this.choices.querySelector(`[data-path="${CSS.escape(focused)}"]`)?.focus();
   }
 
   // The cases of an enum inside the action.
@@ -120,7 +135,7 @@ export class Act {
     const place = path.map((key) => key.replace(/^_(?=\d+$)/, "")).join(".");
     const select = element("select", { "data-path": path.join("/"), onchange: () => {
       const others = choices.filter((other) => other.path !== path).map(({ path, name }) => ({ path, name }));
-      this.#template(name, [...others, { path, name: select.value }]);
+      this.#template(this.#draft, name, [...others, { path, name: select.value }], path);
     } }, ...names.map((value) => write(element("option", { value }), value, 80)));
     select.value = chosen;
     return element("label", {}, write(element("bdi.muted"), place, 80), select);
@@ -128,29 +143,31 @@ export class Act {
 
   // Shows an action that was sent before, to send it again.
   #fill(text) {
-    this.#turn += 1;
-    this.cases.value = this.#draft.name = "";
-    this.choices.replaceChildren();
-    this.text.value = text;
-    this.#keep();
+    if (this.form.hidden) return;
+    const draft = this.#draft;
+    draft.name = "";
+    draft.cases.set("", { text, choices: [] });
+    this.#showDraft();
     this.#report(text.includes(hiddenValue) ? `Hidden values are ${hiddenValue}: write them.` : "", false);
   }
 
   async #send() {
+    const composer = this.#composer;
+    const report = (text, isError) => composer === this.#composer && this.#report(text, isError);
     let action;
     try {
       action = parse(this.text.value);
     } catch (error) {
-      return this.#report(`Not JSON: ${error.message}`, true);
+      return report(`Not JSON: ${error.message}`, true);
     }
     if (losesDigits(this.text.value)) {
-      return this.#report("Not sent: this browser would change the long numbers of the action. Use another one.", true);
+      return report("Not sent: this browser would change the long numbers of the action. Use another one.", true);
     }
     try {
-      await this.#page.connection.request("send", { composer: this.#composer, action });
-      this.#report("Sent.", false);
+      await this.#page.connection.request("send", { composer, action });
+      report("Sent.", false);
     } catch (error) {
-      this.#report(error.message, true);
+      report(error.message, true);
     }
   }
 
@@ -158,4 +175,22 @@ export class Act {
     write(this.result, text, 1000);
     this.result.className = isError ? "error" : "muted";
   }
+}
+
+// A template with the values of a text, except at and below a path.
+function merged(template, text, path) {
+  let written;
+  try {
+    written = parse(text);
+  } catch {
+    return template;
+  }
+  const merge = (part, value, rest) => {
+    const isObject = (thing) => typeof thing === "object" && thing !== null && !Array.isArray(thing);
+    if (rest !== null && rest.length === 0) return part;
+    if (!isObject(part) || !isObject(value)) return rest === null ? value : part;
+    return Object.fromEntries(Object.entries(part).map(([key, child]) => (
+      [key, Object.hasOwn(value, key) ? merge(child, value[key], rest?.[0] === key ? rest.slice(1) : null) : child])));
+  };
+  return merge(template, written, path);
 }

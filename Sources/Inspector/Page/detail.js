@@ -19,6 +19,7 @@ export class Detail {
     this.#page = page;
     this.#element = target;
     page.watch(["event"], () => this.#showSoon());
+    page.watch(["composers"], () => this.#showButtons());
     page.watch(["chosen"], (changed) => {
       // The details of another composer than the one that is chosen would be taken for its own.
       const { chosen } = page;
@@ -56,7 +57,6 @@ export class Detail {
     const isStep = row.kind === "step";
     const parts = [this.#head(row)];
     const buttons = [];
-    const composer = this.#page.composers.get(row.composer);
     this.#row = row;
     this.error = element("p.error", { id: "detail-problem", role: "alert", hidden: true });
     if (isStep) {
@@ -69,14 +69,19 @@ export class Detail {
           () => this.#actions(row, (texts) => copy(texts.length === 1 ? texts[0] : `[${texts.join(",\n")}]`, copyButton)));
         buttons.push(copyButton);
       }
-      if (actions.length === 1 && composer?.canSend) {
+      if (actions.length === 1) {
         buttons.push(button("Send again", { id: "detail-send", title: "Write the action where actions are sent" },
           () => this.#actions(row, ([text]) => this.#page.act(row.composer, text))));
       }
     }
-    if (composer?.canFork) {
-      buttons.push(button("Fork from here", { id: "detail-fork", title: "Create a second composer that goes on from the state after this event" },
-        () => this.#try(() => this.#page.fork(row.composer, row.event, "state"))));
+    if (row.composer !== undefined) {
+      const fork = button("Fork from here", { id: "detail-fork", title: "Create a second composer that goes on from the state after this event" },
+        async () => {
+          fork.disabled = true;
+          await this.#try(() => this.#page.fork(row.composer, row.event, { tab: "state" }));
+          fork.disabled = false;
+        });
+      buttons.push(fork);
     }
     if (row.composer !== undefined) {
       const text = isStep ? "State after this step" : "State after this event";
@@ -89,6 +94,7 @@ export class Detail {
     parts.splice(1, 0, element("div.buttons", {}, ...buttons), this.error);
     parts.push(element("h3", { text: "Why" }), whyList(this.#page, row, why));
     this.#replace(parts);
+    this.#showButtons();
   }
 
   #head(row) {
@@ -106,6 +112,7 @@ export class Detail {
   }
 
   #fail(event, error) {
+    this.#row = null;
     const text = error.code === -32004 ? `Event ${integer(event)} is gone: the inspector keeps the newest ones.` : error.message;
     this.#replace([element("div.detail-head", {}, element("h2", { text: `Event ${integer(event)}` }), this.#closeButton()),
       write(element("p.error", { id: "detail-error" }), text)]);
@@ -129,12 +136,22 @@ export class Detail {
   }
 
   async #try(action) {
-    this.error.hidden = true;
+    const target = this.error;
+    target.hidden = true;
     try {
       await action();
     } catch (error) {
-      write(this.error, error.message, 1000);
-      this.error.hidden = false;
+      write(target, error.message, 1000);
+      target.hidden = false;
+    }
+  }
+
+  // Only what the composer allows now.
+  #showButtons() {
+    const composer = this.#page.composers.get(this.#row?.composer);
+    for (const [id, isAllowed] of [["detail-send", composer?.canSend], ["detail-fork", composer?.canFork]]) {
+      const found = document.getElementById(id);
+      if (found) found.hidden = !isAllowed;
     }
   }
 

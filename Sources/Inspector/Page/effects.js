@@ -48,6 +48,7 @@ export class EffectsView {
     this.#list = new VirtualList({
       id: "effects-list", label: "Effects", head: heads(this.axis), make: makeRow,
       fill: (row, position) => this.#fill(row, position),
+      place: (row) => this.#shown.findIndex(({ event }) => event === Number(row.dataset.event)),
       onCursor: (position, click) => this.#moved(position, click),
       onOpen: (position) => page.open(this.#shown[position].event),
     });

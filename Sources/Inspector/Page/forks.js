@@ -32,7 +32,7 @@ export class Forks {
     this.hint.textContent = composer.canFork
       ? "A second composer begins with the state after a step, and receives what you send to it. Its effects run. Step 0 is the beginning."
       : this.#page.connection.hello?.canAct === false ? "Acting is turned off. Set canAct in the configuration of the inspector to fork composers."
-      : isOfFile(composer) ? "The steps of a file cannot be forked: import the file where the program runs, and fork its composer there."
+      : isOfFile(composer) ? "The steps of a file cannot be forked: fork a composer of the running program."
       : "This composer cannot be forked. Add it with a closure that creates another: inspector.add(composed, fork: { App() })";
   }
 

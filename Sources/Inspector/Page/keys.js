@@ -41,7 +41,10 @@ export function startKeys({ page, tabs, detail, composers, act, showSide }) {
     ArrowUp: () => step(-1),
     f: () => tabs.view.toggleFollow?.(),
     p: () => tabs.view.togglePause?.(),
-    a: () => act.open(),
+    a: () => {
+      showSide(true);
+      act.open();
+    },
     c: () => {
       showSide(true);
       composers.list.element.focus();

@@ -9,7 +9,7 @@ let lists = 0;
 
 /**
  * `make()` returns an empty row, `fill(row, position)` shows a position in it. `onCursor` is called with the position
- * that keys or a click have moved to, `onOpen` for Enter, `onVisible` with the visible range, `onFollow` with a flag.
+ * that keys or a click have moved to, where `place(row)` returns the position of what a clicked row shows, `onOpen` for Enter, `onVisible` with the visible range, `onFollow` with a flag.
  */
 export class VirtualList {
   first = 0;
@@ -26,7 +26,7 @@ export class VirtualList {
   #settle = 0;
 
   constructor(options) {
-    this.#options = { role: "grid", rowRole: "row", onOpen() {}, onCursor() {}, onVisible() {}, onFollow() {}, ...options };
+    this.#options = { role: "grid", rowRole: "row", onOpen() {}, onCursor() {}, onVisible() {}, onFollow() {}, place: (row) => Number(row.dataset.position), ...options };
     this.space = element("div.space", { role: "presentation" });
     this.scroller = element("div.scroller", { tabindex: "-1", role: "presentation" }, this.space);
     this.element = element(
@@ -201,7 +201,10 @@ export class VirtualList {
     const row = event.target.closest(".row");
     if (!row) return;
     this.element.focus({ preventScroll: true });
-    this.setCursor(Number(row.dataset.position));
+    // What the row shows may have moved since it was drawn.
+    const position = this.#options.place(row);
+    if (position < 0) return;
+    this.setCursor(position);
     this.#options.onCursor(this.cursor, event);
   }
 

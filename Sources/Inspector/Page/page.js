@@ -72,10 +72,10 @@ export class Page extends EventTarget {
   }
 
   /** Creates a composer that goes on from the state of another one after an event, and chooses it. */
-  async fork(composer, event, tab = this.tab) {
+  async fork(composer, event, values = {}) {
     const { composer: created } = await this.connection.request("fork", { composer, event });
     await this.loadComposers();
-    this.set({ chosen: [created], composer: created, stateEvent: null, tab });
+    this.set({ chosen: [created], composer: created, stateEvent: null, ...values });
   }
 
   async loadComposers() {

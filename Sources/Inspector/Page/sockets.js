@@ -46,6 +46,7 @@ export class SocketsView {
     this.#list = new VirtualList({
       id: "sockets-list", label: "Sockets", head: heads(), make: makeRow,
       fill: (row, position) => this.#fill(row, position),
+      place: (row) => this.#shown.findIndex(({ socket }) => socket === Number(row.dataset.socket)),
       onCursor: (position, click) => {
         const { socket } = this.#shown[position];
         if (click) this.#choose(socket);

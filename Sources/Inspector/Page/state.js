@@ -1,6 +1,6 @@
 // The view of a composer's state after any of its steps, and of what differs between two of them.
 
-import { button, copy, element, latest, press, toggle } from "./dom.js";
+import { button, copy, debounced, element, latest, press, toggle } from "./dom.js";
 import { changeList } from "./changes.js";
 import { EventList } from "./events.js";
 import { losesDigits, parse } from "./json.js";
@@ -16,14 +16,15 @@ export class StateView {
   #steps;
   #tree;
   #isVisible = false;
-  #event = null; // The event of the shown state.
+  #shown = null; // What is shown: `{ composer, event, isLatest, requested }`.
   #position = -1;
-  #wrong = null; // The value to correct: `{ composer, event, isLatest, path, text }`.
+  #chosen = null; // The chosen value: `{ path, text, prefill }` with what was shown then.
   #marked = null; // The step to compare with: `{ composer, event, step }`.
   #isPlaced = false; // Whether the slider's position is final: the search for the steps has passed it.
   #update = latest(() => this.#show());
-  #place = latest(() => this.#showPlace(this.#event));
+  #place = latest(() => this.#showPlace(this.#shown.event));
   #moveTo = latest((position) => this.#move(position));
+  #prefill = debounced(150, (chosen) => this.#prefillFrom(chosen));
 
   constructor(page) {
     this.#page = page;
@@ -37,15 +38,16 @@ export class StateView {
     this.before = button("‹", { id: "state-before", "aria-label": "Step before", title: "Step before" }, move(-1));
     this.after = button("›", { id: "state-after", "aria-label": "Step after", title: "Step after" }, move(1));
     this.latestButton = toggle("Latest", true, { id: "state-latest", title: "Follow the last step" }, (isOn) => {
-      this.#page.set({ stateEvent: isOn ? null : this.#event });
+      this.#page.set({ stateEvent: isOn ? null : this.#shown?.event ?? null });
     });
     this.place = element("span.status.muted", { id: "state-place" });
     this.compare = element("select", { id: "state-compare", onchange: () => this.#update() },
       element("option", { value: "", text: "nothing" }), element("option", { value: "before", text: "the step before" }),
       element("option", { value: "marked", text: "the marked step", disabled: true }));
     const mark = button("Mark this step", { id: "state-mark", title: "Compare other steps with this one" }, () => this.#mark());
-    const copyButton = button("Copy JSON", { id: "state-copy" }, () => (
-      this.#copy(copyButton, { composer: this.#page.current, event: this.#event })));
+    const copyButton = button("Copy JSON", { id: "state-copy" }, () => this.#copy(copyButton, this.#shown));
+    this.copyValue = button("Copy value", { id: "state-copy-value", title: "Copy the chosen value as JSON", disabled: true },
+      () => this.#copy(this.copyValue, this.#chosen));
     this.difference = element("div.difference", { id: "state-difference", hidden: true });
     this.error = element("p.error", { id: "state-error", role: "alert", hidden: true });
     this.#tree = new Tree({ id: "state-tree", label: "State", load: (path, from, count) => this.#load(path, from, count),
@@ -53,18 +55,18 @@ export class StateView {
     this.wrong = element("bdi.path", { id: "wrong-path" });
     this.right = element("input", { id: "right-value", type: "text", spellcheck: "false", autocomplete: "off", "aria-label": "Right value as JSON",
       placeholder: "JSON", onkeydown: (event) => event.key === "Enter" && this.#correct() });
-    const copyValue = button("Copy value", { id: "state-copy-value", title: "Copy the chosen value as JSON" }, () => this.#copy(copyValue, this.#wrong));
+    this.wrongEvent = element("span.muted", { id: "wrong-event" });
     this.correction = element("div.toolbar", { id: "state-correction", hidden: true },
-      element("span", {}, "Wrong? ", this.wrong, " should be "), this.right,
-      button("Expect it in a test", { id: "right-expect", title: "Export a test that fails until the reducer returns this value" }, () => this.#correct()), copyValue);
+      element("span", {}, "Wrong? ", this.wrongEvent, " ", this.wrong, " should be "), this.right,
+      button("Expect it in a test", { id: "right-expect", title: "Export a test that fails until the reducer returns this value" }, () => this.#correct()));
     this.element = element("div.view", { id: "view-state" },
       element("div.toolbar", {}, this.name, this.before, this.slider, this.after, this.latestButton, this.place),
-      element("div.toolbar", {}, element("label", { text: "Compare with " }, this.compare), mark, copyButton),
+      element("div.toolbar", {}, element("label", { text: "Compare with " }, this.compare), mark, copyButton, this.copyValue),
       this.correction,
       element("div.scroll", {}, this.error, this.difference, this.#tree.element));
     this.#steps.addEventListener("grown", () => this.#grown());
     page.watch(["composer", "chosen", "stateEvent"], () => this.#isVisible && this.#choose());
-    page.watch(["composers"], () => this.#isVisible && this.#event === null && this.#choose());
+    page.watch(["composers"], () => this.#isVisible && this.#shown === null && this.#choose());
     page.connection.addEventListener("open", () => this.#isVisible && this.#choose());
   }
 
@@ -77,10 +79,10 @@ export class StateView {
   #choose() {
     const composer = this.#page.current;
     if (composer === null) return;
-    // The last step goes on by itself; another one is chosen.
+    // The last step goes on by itself, and may be kept; another one is chosen.
     const { stateEvent } = this.#page;
-    const isShown = this.#wrong?.event === stateEvent || (stateEvent === null && this.#wrong?.isLatest);
-    if (this.#wrong?.composer !== composer || !isShown) this.#chooseNone();
+    const isSame = this.#chosen?.requested === stateEvent || (this.#chosen?.requested === null && this.#chosen.event === stateEvent);
+    if (this.#chosen?.composer !== composer || !isSame) this.#chooseNone();
     this.#steps.setFilter({ composers: [composer], kinds: ["step"] });
     press(this.latestButton, this.#page.stateEvent === null);
     write(this.name, this.#page.nameOf(composer), 80);
@@ -94,7 +96,7 @@ export class StateView {
     if (this.#page.stateEvent === null) {
       this.slider.value = this.slider.max;
       this.#update();
-    } else if (!this.#isPlaced && this.#event !== null) this.#place();
+    } else if (!this.#isPlaced && this.#shown !== null) this.#place();
   }
 
   async #move(position) {
@@ -109,7 +111,7 @@ export class StateView {
     try {
       const params = stateEvent === null ? { composer } : { composer, event: stateEvent };
       const { value, event } = await connection.request("state", params);
-      this.#event = event;
+      this.#shown = { composer, event, requested: stateEvent };
       const other = await this.#other(composer, event);
       const difference = other === null || other === event ? null
         : await connection.request("diff", { composer, from: other, to: event });
@@ -154,38 +156,54 @@ export class StateView {
   }
 
   #mark() {
-    if (this.#event === null) return;
-    this.#marked = { composer: this.#page.current, event: this.#event };
+    if (this.#shown === null) return;
+    const { composer, event } = this.#shown;
+    this.#marked = { composer, event };
     const option = this.compare.querySelector('[value="marked"]');
     option.disabled = false;
-    option.textContent = `the marked step (event ${integer(this.#event)})`;
+    option.textContent = `the marked step (event ${integer(event)})`;
     this.compare.value = "marked";
     this.#update();
   }
 
-  // A value that is chosen in the tree can be corrected.
-  async #chooseValue({ path, text, value }) {
-    const { current: composer, composers, connection } = this.#page;
-    const event = this.#event;
-    const isExported = composers.get(composer)?.canExport === true;
-    if (!isExported || path.length === 0 || value.kind === "redacted") return this.#chooseNone();
-    if (this.#wrong?.text === text && this.#wrong.event === event) return;
-    const wrong = this.#wrong = { composer, event, isLatest: this.#page.stateEvent === null, path, text };
-    this.correction.hidden = false;
+  // A value that is chosen in the tree is copied, and can be corrected.
+  #chooseValue({ path, text, value }) {
+    if (this.#shown === null || value.kind === "redacted") return this.#chooseNone();
+    this.error.hidden = true;
+    const isEdited = this.#chosen !== null && this.right.value !== this.#chosen.prefill;
+    const isSame = this.#chosen?.text === text;
+    this.#chosen = { ...this.#shown, path, text, prefill: isSame && isEdited ? this.#chosen.prefill : "" };
+    this.copyValue.disabled = false;
+    this.correction.hidden = path.length === 0 || this.#page.composers.get(this.#shown.composer)?.canExport !== true;
     write(this.wrong, shortened(text), 200);
     this.wrong.title = visible(text, 500);
-    this.right.value = "";
-    try {
-      const json = (await connection.request("json", { composer, event, path })).text;
-      if (wrong === this.#wrong && this.right.value === "" && json.length <= mostPrefilled) this.right.value = json;
-    } catch (error) {
-      if (wrong === this.#wrong) this.#fail(error);
-    }
+    this.wrongEvent.textContent = this.#shown.event === 0 ? "At the beginning" : `After event ${integer(this.#shown.event)}`;
+    if (isSame && isEdited) return;
+    this.#prefillWith(jsonOf(value));
+    if (this.#chosen.prefill === "" && !this.correction.hidden) this.#prefill(this.#chosen);
   }
 
   #chooseNone() {
-    this.#wrong = null;
+    this.#chosen = null;
+    this.copyValue.disabled = true;
     this.correction.hidden = true;
+  }
+
+  // The JSON of a value with parts, which the program has to make of the whole state.
+  async #prefillFrom(chosen) {
+    if (chosen !== this.#chosen) return;
+    try {
+      const { composer, event, path } = chosen;
+      const { text } = await this.#page.connection.request("json", { composer, event, path });
+      if (chosen === this.#chosen && this.right.value === "" && text.length <= mostPrefilled) this.#prefillWith(text);
+    } catch (error) {
+      console.info(error.message); // It can be written without.
+    }
+  }
+
+  #prefillWith(text) {
+    this.#chosen.prefill = text;
+    this.right.value = text;
   }
 
   #fail(error) {
@@ -202,7 +220,7 @@ export class StateView {
         throw new Error(`The right value is not JSON: ${error.message}`);
       }
       if (losesDigits(this.right.value)) throw new Error("This browser would change the long numbers of the value: use another one.");
-      const { event, path, text } = this.#wrong;
+      const { event, path, text } = this.#chosen;
       const { row } = await this.#page.connection.request("event", { event });
       this.error.hidden = true;
       this.#page.set({ tab: "recordings" });
@@ -213,11 +231,13 @@ export class StateView {
   }
 
   async #load(path, from, count) {
-    const params = { composer: this.#page.current, event: this.#event, path, from, count };
+    const params = { composer: this.#shown.composer, event: this.#shown.event, path, from, count };
     return (await this.#page.connection.request("state", params)).value;
   }
 
-  async #copy(target, { composer, event, path }) {
+  async #copy(target, { composer, event, path } = {}) {
+    if (composer === undefined) return;
+    this.error.hidden = true;
     try {
       const { text } = await this.#page.connection.request("json", { composer, event, path });
       await copy(text, target);
@@ -225,4 +245,12 @@ export class StateView {
       this.#fail(error);
     }
   }
+}
+
+// The JSON of a value without parts; empty for another one.
+function jsonOf({ kind, text, size }) {
+  if (size) return "";
+  if (kind === "null") return "null";
+  if (kind === "bool" || kind === "number") return text;
+  return kind === "string" ? JSON.stringify(text) : "";
 }

@@ -36,6 +36,7 @@ export class StreamsView {
     this.#list = new VirtualList({
       id: "streams-list", label: "Streams", role: "tree", rowRole: "treeitem", head: heads(), make: makeRow,
       fill: (row, position) => this.#fill(row, position),
+      place: (row) => this.#entries.findIndex(({ stream }) => stream.stream === Number(row.dataset.stream)),
       onCursor: (position, click) => click && this.#choose(position, click),
       onOpen: (position, key) => this.#choose(position, key),
     });

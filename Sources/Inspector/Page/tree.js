@@ -43,7 +43,9 @@ class Marks {
   #inside = new Set();
 
   constructor(changes) {
-    for (const { names } of changes) {
+    for (const { names: place, old, new: value } of changes) {
+      // What was removed has no row; its list has.
+      const names = old && !value ? place.slice(0, -1) : place;
       this.#here.add(keyOf(names));
       for (let length = 0; length < names.length; length++) this.#inside.add(keyOf(names.slice(0, length)));
     }
@@ -136,7 +138,7 @@ export class Tree {
     }
     for (const [key, { row }] of this.#rows) if (!shown.has(key)) row.remove();
     this.#rows = shown;
-    if (focused !== null && focused !== undefined) this.#focus(shown.get(focused)?.row ?? this.element.firstElementChild);
+    if (focused !== null && focused !== undefined) this.#focus(shown.get(focused)?.row ?? this.element.firstElementChild, false);
     else if (!this.element.querySelector('[tabindex="0"]') && this.element.firstElementChild) {
       this.element.firstElementChild.tabIndex = 0;
     }
@@ -233,13 +235,14 @@ export class Tree {
     if (turn === this.#turn) this.#show();
   }
 
-  #focus(row) {
+  // The user has chosen the row, unless it only has the focus again in another value.
+  #focus(row, isChosen = true) {
     if (!row) return;
     for (const other of this.element.querySelectorAll('[tabindex="0"]')) other.tabIndex = -1;
     row.tabIndex = 0;
     if (document.activeElement !== row) row.focus({ preventScroll: false });
     const entry = this.#rows.get(this.#keys.get(row))?.entry;
-    if (entry && entry.note === undefined) this.#choose?.(entry);
+    if (isChosen && entry && entry.note === undefined) this.#choose?.(entry);
   }
 
   #pressed(event) {
