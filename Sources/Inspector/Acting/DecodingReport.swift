@@ -15,8 +15,8 @@ struct DecodingReport {
       reason =
         Self.wrongCase(of: expected, in: found)
         ?? "expected \(Self.name(of: expected)), found \(found.kind)"
-      if case .string(let text) = found, expected is [String: Any].Type {
-        reason += #"; a case without values is {"\#(Self.shortened(text, limit: 100))": {}}"#
+      if path.isEmpty, case .string(let name) = found, EnumCases.names(of: type).contains(name) {
+        reason += #"; a case is an object, also without values: {"\#(name)": {}}"#
       }
     case DecodingError.valueNotFound(let expected, let context):
       path = context.codingPath

@@ -68,23 +68,26 @@ struct TemplateDecoder: Decoder {
     // An enum of kinds often has the names of the cases of the enum that has it.
     let names = choices.map(\.name)
     let path = (codingPath + (key.map { [$0] } ?? [])).map(\.stringValue)
-    let wanted = cases[path] ?? choice?.name
+    let isKind = choice.map { names.contains($0.name) } ?? false
+    let wanted = isKind ? choice?.name : cases[path]
     if let index = choices.firstIndex(where: { $0.name == wanted }) {
-      choices.swapAt(0, index)
+      choices.insert(choices.remove(at: index), at: 0)
     }
+    // The case of the enum around it decides.
+    let offered = isKind ? [] : names
     var first: (node: TemplateNode, name: String, error: any Error)?
     for choice in choices {
       let attempt = TemplateNode()
       do {
         let value = try value(attempt, choice, isNull: false)
-        node.set(attempt, case: choice.name, of: names)
+        node.set(attempt, case: choice.name, of: offered)
         return value
       } catch {
         first = first ?? (attempt, choice.name, error)
       }
     }
     guard let first else { throw TemplateLimits.Exceeded() }
-    node.set(first.node, case: first.name, of: names)
+    node.set(first.node, case: first.name, of: offered)
     throw first.error
   }
 }

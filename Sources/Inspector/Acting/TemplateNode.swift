@@ -43,10 +43,10 @@ final class TemplateNode {
     content = .scalar(value)
   }
 
-  /// Takes over what `node` has recorded: an enum with this case.
+  /// Takes over what `node` has recorded: an enum with this case, of which a client may choose among `names`.
   func set(_ node: TemplateNode, case name: String, of names: [String]) {
     content = node.content
-    choice = (name, names)
+    choice = names.isEmpty ? nil : (name, names)
   }
 
   func becomeList() {

@@ -18,7 +18,7 @@ struct TestSource {
     let parts = (typeName ?? "").split(separator: ".", maxSplits: 1).map(String.init)
     let type = parts.last ?? madeType ?? "YourComposer"
     let marks = String(repeating: "#", count: markCount)
-    let indented = lines.map { "      " + $0 }.joined(separator: "\n")
+    let indented = lines.map { "      " + $0.escapingHidden }.joined(separator: "\n")
     let comments = steps.map { ("  // " + $0.onOneLine).cut(to: Self.columns) }
       .joined(separator: "\n")
     let missing = [
@@ -87,22 +87,40 @@ extension String {
       ? self : prefix(limit - 1) + "…"
   }
 
-  /// The text without line breaks and other control characters, which would end a comment.
+  /// The text without line breaks and other characters that cannot be seen: they would end a comment, or
+  /// change how the source is read.
   fileprivate var onOneLine: String {
-    String(
-      unicodeScalars.map { scalar -> Character in
-        let isBreak =
-          scalar.properties.generalCategory == .control
-          || scalar.properties.generalCategory == .lineSeparator
-          || scalar.properties.generalCategory == .paragraphSeparator
-        return isBreak ? " " : Character(scalar)
-      })
+    var scalars = UnicodeScalarView()
+    for scalar in unicodeScalars { scalars.append(scalar.isHidden ? " " : scalar) }
+    return String(scalars)
   }
 
-  /// The text as a name between backticks.
+  /// JSON whose characters that cannot be seen are escaped.
+  fileprivate var escapingHidden: String {
+    guard unicodeScalars.contains(where: \.isHidden) else { return self }
+    return unicodeScalars.reduce(into: "") { text, scalar in
+      guard scalar.isHidden else { return text.unicodeScalars.append(scalar) }
+      for unit in String(scalar).utf16 {
+        text += "\\u" + String(String(UInt32(unit) + 0x10000, radix: 16).suffix(4))
+      }
+    }
+  }
+
+  /// The text as a name between backticks, which has a letter or a digit.
   fileprivate var withoutBackticks: String {
     let text = onOneLine.filter { $0 != "`" && $0 != "\\" }
-      .trimmingPrefix { $0 == " " }
-    return text.isEmpty ? "a recorded test" : String(text)
+      .trimmingPrefix { $0 == " " || $0 == "$" }
+    return text.contains { $0.isLetter || $0.isNumber } ? String(text) : "a recorded test"
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether this is a control character, or one that separates, joins or turns others without being seen.
+  fileprivate var isHidden: Bool {
+    switch properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator, .format: true
+    case .spaceSeparator: self != " "
+    default: false
+    }
   }
 }

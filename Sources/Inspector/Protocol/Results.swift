@@ -263,7 +263,7 @@ struct EffectsPage: Encodable {
     ///   - values: describes the error and the id.
     init(_ effect: EffectLedger.Effect, of composer: Int, at now: Date, _ values: ValueReader) {
       self.composer = composer
-      (self.effect, origin) = (effect.number, Cause(effect.origin))
+      (self.effect, origin) = (effect.number, values.cause(of: effect.origin))
       (id, effectKind) = (values.idText(of: effect.name), effect.name.kind?.name)
       (event, started) = (effect.event, effect.started.timeIntervalSince1970)
       emissions = effect.emissionCount

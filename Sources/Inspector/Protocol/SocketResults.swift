@@ -19,13 +19,17 @@ struct SocketList: Encodable {
     let messageBytesSent: Int
     let metrics: Metrics?
 
-    init(_ record: SocketRecord, _ summary: SocketRecord.Summary, isLive: Bool, detail: String?) {
+    init(
+      _ record: SocketRecord, _ summary: SocketRecord.Summary, isLive: Bool, detail: String?,
+      _ redaction: InspectorRedaction
+    ) {
       (socket, name, reconnects) = (record.number, summary.name, record.reconnects)
       side = record.isOfServer ? "server" : "client"
       (self.isLive, state, self.detail) = (isLive, "\(summary.state)", detail)
-      reconnection = summary.reconnection.flatMap { Reconnection($0) }
+      reconnection = summary.reconnection.flatMap { Reconnection($0, redaction) }
       (connections, extensions) = (summary.connectionCount, summary.extensions)
-      (error, closeCode) = (summary.error, summary.closeCode)
+      error = summary.error.map { redaction.hidingValues(inDescription: $0) }
+      closeCode = summary.closeCode
       messageBytesReceived = summary.messageBytesReceived
       messageBytesSent = summary.messageBytesSent
       metrics = record.metrics.map { Metrics($0) }
@@ -44,13 +48,14 @@ struct SocketList: Encodable {
     let reason: String?
 
     /// Nil for a client with a connection, and for one that was closed.
-    init?(_ state: ReconnectionState) {
+    init?(_ state: ReconnectionState, _ redaction: InspectorRedaction) {
+      let text = { (error: WebSocketError) in redaction.hidingValues(inDescription: "\(error)") }
       switch state {
       case .connecting(let retry): (attempt, delay, reason) = (retry, nil, nil)
       case .waitingToReconnect(let retry, let delay, let error):
         (attempt, self.delay) = (retry, delay / .seconds(1))
-        reason = error.map { "\($0)" }
-      case .disconnected(let error?): (attempt, delay, reason) = (nil, nil, "\(error)")
+        reason = error.map(text)
+      case .disconnected(let error?): (attempt, delay, reason) = (nil, nil, text(error))
       case .idle, .connected, .disconnecting, .disconnected(nil): return nil
       }
     }

@@ -32,7 +32,7 @@ struct EventReader: Sendable {
       let changes = changeLines(of: event)
       (row.changes, row.moreChanges) = changes
     case .started(let effect, let origin, let name):
-      (row.effect, row.origin) = (effect, Cause(origin))
+      (row.effect, row.origin) = (effect, values.cause(of: origin))
       (row.id, row.effectKind) = (values.idText(of: name), name.kind?.name)
     case .ended(let effect, let end, let name):
       (row.effect, row.outcome) = (effect, end.outcome.name)
@@ -65,7 +65,9 @@ struct EventReader: Sendable {
         return true
       }
     case .started(let effect, let origin, let name):
-      if isFound(title(effect, name, "started")) || isCauseFound(Cause(origin)) { return true }
+      if isFound(title(effect, name, "started")) || isCauseFound(values.cause(of: origin)) {
+        return true
+      }
     case .ended(let effect, let end, let name):
       let by = end.step.map { " by step \($0)" } ?? ""
       let error = values.errorText(of: end.outcome).map { ": \($0)" } ?? ""
@@ -115,6 +117,13 @@ extension ValueReader {
   /// The text of the error of an effect; nil when it has not failed.
   func errorText(of outcome: EffectOutcome?) -> String? {
     redaction.hidingValues(inDescription: outcome?.error, limit: Self.textLimit)
+  }
+
+  /// The origin of an effect.
+  func cause(of origin: EffectOrigin) -> Cause {
+    var cause = Cause(origin)
+    cause.id = redaction.hidingValues(inDescription: cause.id, limit: Self.textLimit)
+    return cause
   }
 
   /// The text of the id of an effect; nil for one without.

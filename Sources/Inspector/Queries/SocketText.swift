@@ -1,17 +1,21 @@
 extension EventReader {
   /// One line for an event of a socket.
   ///
-  /// The text of a message is the peer's: only values of hidden names in JSON are hidden in it.
   func text(of event: SocketEvent) -> String {
     switch event {
     case .received(let message), .sent(let message): text(of: message)
     case .state(let state): "\(state)"
     case .pong(let time?): "pong after \(milliseconds(time))"
     case .pong(nil): "pong"
-    case .failed(let error): "failed: \(error)"
-    case .ended(let code, let reason): "ended with \(code)" + (reason.isEmpty ? "" : ": \(reason)")
-    case .reconnection(let state): text(of: state)
+    case .failed(let error): shown("failed: \(error)")
+    case .ended(let code, let reason):
+      shown("ended with \(code)" + (reason.isEmpty ? "" : ": \(reason)"))
+    case .reconnection(let state): shown(text(of: state))
     }
+  }
+
+  private func shown(_ text: String) -> String {
+    values.redaction.hidingValues(inDescription: text)
   }
 
   private func text(of state: ReconnectionState) -> String {
@@ -31,9 +35,9 @@ extension EventReader {
     guard let text = message.text else { return "\(message.byteCount) bytes of data" }
     // A long text is not parsed: its beginning is enough for a row.
     if text.utf8.count <= 64 << 10, let json = try? AnyJSON(parsing: text) {
-      return values.shortText(of: json.plain)
+      return values.shortText(of: json.hidingPairs(values.redaction).plain)
     }
-    return values.redaction.hidingValues(inJSON: CutText(text, limit: 300)).text
+    return CutText(text, limit: 300).replacing { shown($0) }.text
   }
 
   /// The whole text of a message, or its data.
@@ -41,7 +45,13 @@ extension EventReader {
     guard let text = message.text else {
       return MessageContent(text: nil, base64: message.data.base64EncodedString())
     }
-    return MessageContent(text: values.redaction.hidingValues(inJSON: text), base64: nil)
+    guard let json = try? AnyJSON(parsing: text) else {
+      return MessageContent(text: shown(text), base64: nil)
+    }
+    // As it was sent, unless a name hides a value beside it.
+    let hidden = json.hidingPairs(values.redaction)
+    let line = hidden == json ? text : (try? hidden.line) ?? ""
+    return MessageContent(text: values.redaction.hidingValues(inJSON: line), base64: nil)
   }
 
   private func milliseconds(_ duration: Duration) -> String {

@@ -85,15 +85,21 @@ final class InspectedProgram: Sendable {
   /// Adds the composer of a file, and returns its record.
   func addRecording(_ lines: String, name: String) throws(RecordingError) -> ComposerRecord {
     var events: [TraceEvent<AnyJSON, AnyJSON>] = []
-    for (index, line) in lines.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    where line.contains(where: { $0 != " " && $0 != "\r" }) {
+    // Not by characters, of which CRLF is one.
+    let parts = lines.utf8.split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in parts.enumerated() where line.contains(where: { $0 > 0x20 }) {
       do {
-        try AnyJSON.checkNesting(of: line.utf8)
-        let data = Data(line.utf8)
+        try AnyJSON.checkNesting(of: line)
+        let data = Data(line)
         if events.isEmpty, (try? JSONDecoder().decode([String: Int].self, from: data)) != nil {
           continue
         }
-        events.append(try JSONDecoder().decode(TraceEvent<AnyJSON, AnyJSON>.self, from: data))
+        let shown = try AnyJSON(parsing: String(decoding: line, as: UTF8.self))
+          .hidingPairs(reader.values.redaction)
+        events.append(
+          try JSONDecoder().decode(
+            TraceEvent<AnyJSON, AnyJSON>.self, from: Data(try shown.line.utf8)))
       } catch {
         throw .malformed(line: index + 1)
       }

@@ -58,6 +58,9 @@ final class InspectorServer: Sendable {
     guard let name = secret.name(in: request.path) else {
       return .text("There is no such page.\n", status: 404)
     }
+    guard isOwnHost(request.headers["Host"] ?? "") else {
+      return .text("The host is not an address, nor a name of this machine.\n", status: 403)
+    }
     if name == "import", request.method == "POST" { return importing(request, program) }
     guard request.method == "GET" || request.method == "HEAD" else {
       var response = HTTPResponse.text("Only GET and HEAD are supported.\n", status: 405)
@@ -88,11 +91,25 @@ final class InspectorServer: Sendable {
 
   /// Whether a request comes from the page, or from a program that is no browser.
   ///
-  /// A browser sends the origin of the page that connects (RFC 6455, section 10.2).
+  /// A browser sends the origin of the page that connects (RFC 6455, section 10.2). A page of another name,
+  /// which its owner lets point to this machine, has this name as its origin and as its host.
   private static func isOwnOrigin(_ headers: HTTPHeaders) -> Bool {
+    guard isOwnHost(headers["Host"] ?? "") else { return false }
     let origins = headers.values(of: "Origin")
     guard let origin = origins.first else { return true }
     guard origins.count == 1, let host = headers["Host"] else { return false }
     return origin.lowercased() == "http://" + host.lowercased()
+  }
+
+  /// Whether a host in a request is an address, or a name that only this machine has.
+  private static func isOwnHost(_ host: String) -> Bool {
+    var name = host.lowercased()
+    if name.hasPrefix("[") {
+      name = String(name.dropFirst().prefix { $0 != "]" })
+    } else if let colon = name.lastIndex(of: ":") {
+      name = String(name[..<colon])
+    }
+    let own = ProcessInfo.processInfo.hostName.lowercased()
+    return NetworkAddress(name) != nil || ["localhost", own, own + ".local"].contains(name)
   }
 }

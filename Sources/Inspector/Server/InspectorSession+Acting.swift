@@ -71,6 +71,9 @@ extension InspectorSession {
     if params.event > 0, params.event < first {
       throw RPCError.dropped(params.event, first: first)
     }
+    guard params.event == 0 || program.log.events.contains(params.event) else {
+      throw RPCError.unknown("event", params.event)
+    }
     guard let fork = program.fork(record, at: params.event) else {
       throw RPCError.unknown("state of composer", params.composer)
     }

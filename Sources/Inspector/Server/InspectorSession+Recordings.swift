@@ -11,7 +11,14 @@ extension InspectorSession {
     let events = program.log.events
     let first = params.from ?? events.lowerBound
     if first < events.lowerBound { throw RPCError.dropped(first, first: events.lowerBound) }
-    let range = first...max(first, params.to ?? .max)
+    let last = params.to ?? .max
+    if last < first {
+      throw RPCError.invalidParams("The last event, \(last), is before the first one, \(first).")
+    }
+    if params.make?.contains(where: \.isNewline) == true {
+      throw RPCError.invalidParams("The expression that makes the composer must be on one line.")
+    }
+    let range = first...last
     do {
       switch params.format {
       case .jsonLines:

@@ -14,7 +14,8 @@ extension InspectorSession {
         let summary = program.log.withLock { _ in record.summary }
         return SocketList.Socket(
           record, summary, isLive: isLive,
-          detail: summary.reconnection.map { reader.text(of: .reconnection($0)) })
+          detail: summary.reconnection.map { reader.text(of: .reconnection($0)) },
+          reader.values.redaction)
       },
       moreSockets: max(0, ordered.count - limit), live: records.count(where: \.isLive))
   }

@@ -71,10 +71,15 @@ actor InspectorSession {
       guard message.count <= Self.requestLimit else {
         return text(RPCFailure(id: RPCIdentifier(in: message), error: .tooLong(Self.requestLimit)))
       }
-      try AnyJSON.checkNesting(of: message)
+      do {
+        try AnyJSON.checkNesting(of: message)
+      } catch let error as AnyJSON.TooDeep {
+        return text(RPCFailure(id: RPCIdentifier(in: message), error: .tooDeep(error.limit)))
+      } catch {
+        // A zero byte: the decoder would take the message for UTF-16, whose levels are not checked.
+        return text(RPCFailure(id: nil, error: .notJSON))
+      }
       head = try JSONDecoder().decode(RPCHead.self, from: message)
-    } catch let error as AnyJSON.TooDeep {
-      return text(RPCFailure(id: RPCIdentifier(in: message), error: .tooDeep(error.limit)))
     } catch {
       let isJSON = (try? JSONDecoder().decode(AnyJSON.self, from: message)) != nil
       return text(RPCFailure(id: nil, error: isJSON ? .notARequest : .notJSON))
@@ -234,82 +239,31 @@ actor InspectorSession {
       effects: branches(of: event.head.number), isCut: caused.isCut)
   }
 
-  /// The state of a composer after an event, the last one by default.
-  private func state(of composer: Int, at event: Int?) throws -> (event: Int, state: any Sendable) {
-    let record = try reader.composer(composer)
-    if let event, event > 0, event < program.log.events.lowerBound {
-      throw RPCError.dropped(event, first: program.log.events.lowerBound)
-    }
-    guard let found = program.log.withLock({ $0.state(of: record, at: event ?? .max) }) else {
-      throw RPCError.unknown("state of composer", composer)
-    }
-    return (found.event, record.types.shown(found.state))
-  }
-
-  private func state(_ params: Params.State) throws -> StateNode {
-    let found = try state(of: params.composer, at: params.event)
-    let path = params.path ?? []
-    guard
-      let node = reader.values.node(
-        of: found.state, at: path, from: max(0, params.from ?? 0), count: params.count)
-    else {
-      throw RPCError.invalidParams("The state has no value at \(path.joined(separator: ".")).")
-    }
-    return StateNode(event: found.event, value: node)
-  }
-
-  private func json(_ params: Params.State) throws -> JSONText {
-    let found = try state(of: params.composer, at: params.event)
-    do {
-      let text = try reader.values.json(of: found.state)
-      guard let path = params.path, !path.isEmpty else { return JSONText(text: text) }
-      // A property that is nil is not in the JSON.
-      return JSONText(text: try (AnyJSON(parsing: text).value(at: path) ?? .null).line)
-    } catch {
-      throw RPCError.invalidParams("\(error)")
-    }
-  }
-
-  private func actions(_ params: Params.Event) throws -> JSONTexts {
-    let event = try reader.event(params.event)
-    do {
-      return JSONTexts(texts: try event.actions.map { try reader.values.json(of: $0) })
-    } catch {
-      throw RPCError.invalidParams("\(error)")
-    }
-  }
-
-  private func diff(_ params: Params.Diff) throws -> Differences {
-    let old = try state(of: params.composer, at: params.from)
-    let new = try state(of: params.composer, at: params.to)
-    return reader.changes(from: old.state, to: new.state)
-  }
-
   private func effects(_ params: Params.Effects) throws -> EffectsPage {
-    let records = try params.composers.map { try $0.map { try reader.composer($0) } }
+    let records = try params.composers.map { try Set($0).sorted().map { try reader.composer($0) } }
     return effects(of: records ?? program.log.composers, params)
   }
 
   private func effects(of records: [ComposerRecord], _ params: Params.Effects) -> EffectsPage {
     let limit = min(max(0, params.limit ?? 500), 5_000)
-    var all: [EffectsPage.Effect] = []
+    // Only those of the page are described.
+    var all: [(effect: EffectLedger.Effect, record: ComposerRecord)] = []
     for record in records {
       let ledger = program.log.withLock { _ in record.ledger }
-      let now = record.types.now ?? program.clock.now
-      all += ledger.running.values.map {
-        EffectsPage.Effect($0, of: record.number, at: now, reader.values)
-      }
+      all += ledger.running.values.map { ($0, record) }
       if params.isRunning == true { continue }
-      all += (0..<ledger.ended.count).map { offset in
-        EffectsPage.Effect(ledger.ended[offset], of: record.number, at: now, reader.values)
-      }
+      all += (0..<ledger.ended.count).map { (ledger.ended[$0], record) }
     }
-    all.sort { $0.event > $1.event }
-    return EffectsPage(effects: Array(all.prefix(limit)), moreEffects: max(0, all.count - limit))
+    all.sort { $0.effect.event > $1.effect.event }
+    let page = all.prefix(limit).map { effect, record in
+      EffectsPage.Effect(
+        effect, of: record.number, at: record.types.now ?? program.clock.now, reader.values)
+    }
+    return EffectsPage(effects: page, moreEffects: max(0, all.count - limit))
   }
 
   private func subscribe(_ params: Params.Subscribe) throws -> Empty {
-    for composer in params.composers ?? [] { _ = try reader.composer(composer) }
+    for composer in Set(params.composers ?? []) { _ = try reader.composer(composer) }
     views[params.view] = params
     if params.view == .clocks { sentClocks = nil }
     if params.view == .streams {
@@ -352,7 +306,9 @@ actor InspectorSession {
     }
     if let wanted = views[.effects]?.effects {
       // A composer that has ended is forgotten some time after its last event.
-      let records = wanted.composers.map { $0.compactMap { program.log.composer($0) } }
+      let records = wanted.composers.map { numbers in
+        Set(numbers).sorted().compactMap { program.log.composer($0) }
+      }
       notify("effects", effects(of: records ?? program.log.composers, wanted))
     }
     if let wanted = views[.sockets] { notify("sockets", sockets(wanted.sockets)) }

@@ -1,16 +1,14 @@
 extension InspectorRedaction {
-  /// The text without the values of hidden names if it is JSON, or the beginning of JSON.
+  /// The text without the values of hidden names in the JSON of it, which may be in the middle or cut off.
   ///
   /// It is not parsed: what is malformed, cut off or nested deeply hides nothing from it.
   func hidingValues(inJSON text: String) -> String { hidingValues(inJSON: text, level: 0) }
 
   /// - Parameter level: the number of texts around this one, of whose strings it is the value.
   fileprivate func hidingValues(inJSON text: String, level: Int) -> String {
-    guard let first = text.utf8.first(where: { !isWhitespace($0) }),
-      first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-    else { return text }
-    var scanner = JSONTextScanner(text, level)
-    return scanner.hidingValues(of: self) ?? text
+    guard let start = text.utf8.firstIndex(where: isOpening) else { return text }
+    var scanner = JSONTextScanner(String(text[start...]), level)
+    return scanner.hidingValues(of: self).map { text[..<start] + $0 } ?? text
   }
 
   /// The same for the beginning of a text.
@@ -89,10 +87,7 @@ private struct JSONTextScanner {
   ) -> String? {
     let isEnded = range.count > 1 && bytes[range.upperBound - 1] == UInt8(ascii: "\"")
     let content = range.lowerBound + 1..<range.upperBound - (isEnded ? 1 : 0)
-    guard level < Self.deepest.texts,
-      let first = bytes[content].first(where: { !isWhitespace($0) }),
-      first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-    else { return nil }
+    guard level < Self.deepest.texts, bytes[content].contains(where: isOpening) else { return nil }
     let text = unescaped(content)
     let shown = redaction.hidingValues(inJSON: text, level: level + 1)
     if shown == text { return nil }
@@ -169,4 +164,53 @@ private struct JSONTextScanner {
 
 private func isWhitespace(_ byte: UInt8) -> Bool {
   byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+}
+
+private func isOpening(_ byte: UInt8) -> Bool {
+  byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
+}
+
+extension AnyJSON {
+  /// This value, in which those are hidden that a hidden name beside them hides:
+  /// `{"name": "token", "value": 7}`, `["token", 7]`.
+  ///
+  /// - Parameter path: names of the values around it.
+  func hidingPairs(_ redaction: InspectorRedaction, at path: [String] = []) -> AnyJSON {
+    func hides(_ name: AnyJSON?) -> Bool {
+      name?.pairName.map { redaction.hides($0, at: path) } ?? false
+    }
+    switch self {
+    case .object(let members):
+      let isPair = hides(members["name"]) || hides(members["key"])
+      let parts = members.map { name, value in
+        (
+          name,
+          isPair && name == "value" ? .hidden : value.hidingPairs(redaction, at: path + [name])
+        )
+      }
+      return .object(Dictionary(parts) { $1 })
+    case .array(let elements):
+      var parts = elements.map { $0.hidingPairs(redaction, at: path) }
+      guard elements.count.isMultiple(of: 2) else { return .array(parts) }
+      for index in stride(from: 0, to: elements.count, by: 2) where hides(elements[index]) {
+        parts[index + 1] = .hidden
+      }
+      return .array(parts)
+    default: return self
+    }
+  }
+
+  private static let hidden = AnyJSON.string(InspectorRedaction.mark)
+
+  /// The text of a key: a string, the name of an enum's case, or the only property of a struct.
+  private var pairName: String? {
+    switch self {
+    case .string(let text): return text
+    case .object(let members) where members.count == 1:
+      guard let (key, value) = members.first else { return nil }
+      if case .string(let text) = value, text != InspectorRedaction.mark { return text }
+      return key
+    default: return nil
+    }
+  }
 }

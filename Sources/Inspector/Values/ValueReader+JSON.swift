@@ -7,17 +7,37 @@ extension ValueReader {
   /// - Throws: ``ValueError`` for a value of more than 100 levels or 8 MiB of JSON; the error of the value's
   ///   `encode(to:)`.
   func json(of value: Any) throws -> String {
-    if let value = value as? any Encodable {
-      return try JSONTreeEncoder.tree(of: value, redaction).text
-    }
-    var reader = self
-    reader.limits = .json
-    guard let node = reader.node(of: value) else { return "null" }
-    let text = try node.json().text
+    let text = try tree(of: value).text
     if text.utf8.count > JSONTreeEncoder.byteLimit {
       throw ValueError.tooLarge(limit: JSONTreeEncoder.byteLimit)
     }
     return text
+  }
+
+  /// The JSON of a part of a value, on one line, with hidden values replaced.
+  ///
+  /// - Throws: as the other one, and for a part that the JSON does not have, or not at this path.
+  func json(of value: Any, at path: [String]) throws -> String {
+    guard let node = node(of: value, at: path) else { throw ValueError.noPart(path) }
+    // The elements of a set have another order in each JSON.
+    for count in path.indices {
+      if case .list(let type, _, _) = self.node(of: value, at: Array(path.prefix(count))),
+        type.hasPrefix("Set<")
+      {
+        throw ValueError.elementOfSet(path)
+      }
+    }
+    if let part = try tree(of: value).value(at: path) { return part.line }
+    // A property that is nil is left out of the JSON.
+    guard case .null = node else { throw ValueError.noJSON(path) }
+    return "null"
+  }
+
+  private func tree(of value: Any) throws -> JSONTree {
+    if let value = value as? any Encodable { return try JSONTreeEncoder.tree(of: value, redaction) }
+    var reader = self
+    reader.limits = .json
+    return try reader.node(of: value)?.json() ?? .null
   }
 }
 

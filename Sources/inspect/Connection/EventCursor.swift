@@ -37,6 +37,8 @@ struct EventCursor: Equatable, Sendable {
   ///
   /// Returns the number of those that were dropped before they were read.
   mutating func advance(by count: Int, returned rowCount: Int, from first: Int) -> Int {
+    // A program that is none may answer with any number.
+    let first = min(max(0, first), .max - rowCount)
     let end = max(position, rowCount > 0 ? first + rowCount : position + count)
     let missing = end - position - rowCount
     position = end

@@ -175,7 +175,8 @@ struct EffectInfo: Codable, Equatable, Sendable {
 
 struct TemplateReply: Codable, Equatable, Sendable {
   let action: JSONValue
-  let choices: [TemplateChoice]
+  /// Nil from a program with an older library.
+  let choices: [TemplateChoice]?
 }
 
 /// An enum inside a template, with its case.

@@ -97,6 +97,12 @@ enum Requests {
     static let method = "template"
     let composer: Int
     let name: String
+    let choices: [Choice]
+
+    struct Choice: Encodable, Equatable, Sendable {
+      let path: [String]
+      let name: String
+    }
   }
 }
 

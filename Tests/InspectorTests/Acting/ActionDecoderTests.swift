@@ -70,7 +70,9 @@ struct ActionDecoderTests {
         == "expected one case of Search, found 2" + cases)
     #expect(
       try message(Search.self, #""refresh""#)
-        == #"expected an object, found a string; a case without values is {"refresh": {}}"# + cases)
+        == #"expected an object, found a string; a case is an object, also without values: {"refresh": {}}"#
+        + cases)
+    #expect(try message(Search.self, #""refrech""#) == "expected an object, found a string" + cases)
     #expect(
       try message(Nested.self, #"{"search": {"_0": {"reopen": {}}}}"#)
         == "search._0: Search has no case reopen" + cases)

@@ -91,6 +91,41 @@ struct RecordingTests {
     #expect(source.contains("@testable import Main"))
   }
 
+  @Test(arguments: ["+", "->", "//", "/*", "?", "...", "$", "\u{200e}", "``", " "])
+  func `a name that Swift does not have is replaced`(name: String) {
+    let source = TestSource(
+      name: name, typeName: "Main.App", maker: nil, lines: [], steps: [], isCorrected: false
+    ).text
+    #expect(source.contains("@Test func `a recorded test`()"))
+  }
+
+  @Test func `characters that cannot be seen are escaped in a test`() throws {
+    let line = "{\"a\":\"1\u{7f}\u{202e}\u{a0}2\"}"
+    let source = TestSource(
+      name: "a\u{202e}b", typeName: "Main.App", maker: nil, lines: [line],
+      steps: ["step\u{202e}"], isCorrected: false
+    ).text
+    #expect(source.contains(#"{"a":"1\u007f\u202e\u00a02"}"#))
+    #expect(!source.unicodeScalars.contains("\u{202e}"))
+    let escaped = try AnyJSON(parsing: #"{"a":"1\u007f\u202e\u00a02"}"#)
+    #expect(try escaped == AnyJSON(parsing: line))
+  }
+
+  @Test func `a file with line feeds of Windows is imported, and its pairs are hidden`()
+    async throws
+  {
+    let client = try await InspectorClient.greeted(inspector.url)
+    sample.send(.add(1))
+    let text = try await export(client, ["composer": 1, "format": "jsonLines"])
+    let lines = text.replacing("\n", with: "\r\n").replacing(
+      #""title":"#, with: #""headers":[{"name":"Authorization","value":"S3CRET"}],"title":"#)
+    try await importFile(lines, name: "windows")
+    let listed = try await client("composers")["composers"]?.elements ?? []
+    #expect(listed.count == 2)
+    let shown = try await client("json", ["composer": listed.last?["composer"] ?? 2])
+    #expect(shown["text"]?.text?.contains("S3CRET") == false)
+  }
+
   @Test(
     arguments: [
       (nil, nil, "YourModule by the module of the composer, and YourComposer by its type"),

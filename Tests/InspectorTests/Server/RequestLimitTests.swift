@@ -50,6 +50,41 @@ struct RequestLimitTests {
     #expect(try await client("composers") == ["composers": []])
   }
 
+  @Test(arguments: [512, 513, 514])
+  func `deep JSON of another encoding is refused`(depth: Int) async throws {
+    var configuration = InspectorConfiguration()
+    configuration.observesAll = false
+    let inspector = try Inspector(configuration)
+    let client = try await InspectorClient.greeted(inspector.url)
+    try client.socket.send(String(repeating: "[\0", count: depth))
+    try client.socket.send(String(repeating: "\0[", count: depth))
+    #expect(try await client("composers") == ["composers": []])
+  }
+
+  @Test func `events, paths and composers of requests have limits`() async throws {
+    let inspector = try Inspector.ofAdded()
+    let sample = Composed(sending: Sample())
+    inspector.add(sample, fork: { Sample() })
+    let client = try await InspectorClient.greeted(inspector.url)
+    sample.send(.poll)
+    for event in [.max, .max - 1, -1, .min] as [Int64] {
+      let failure = try await client.failure(
+        "fork", ["composer": 1, "event": .integer(event)])
+      #expect(failure?.code == -32003)
+    }
+    let names = AnyJSON.array(Array(repeating: "itself", count: 1_001))
+    for method in ["state", "json"] {
+      let failure = try await client.failure(method, ["composer": 1, "path": names])
+      #expect(failure?.message == "A path has at most 1000 names, not 1001.")
+    }
+    let many = AnyJSON.array(Array(repeating: 1, count: 10_000))
+    let effects = try await client("effects", ["composers": many])["effects"]?.elements ?? []
+    #expect(effects.count == 1)
+    let failure = try await client.failure(
+      "export", ["composer": 1, "format": "jsonLines", "from": 2, "to": 1])
+    #expect(failure?.message == "The last event, 1, is before the first one, 2.")
+  }
+
   @Test(
     arguments: [
       (#"{"id":1}"#, .number(1)),

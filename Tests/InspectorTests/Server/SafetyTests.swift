@@ -55,6 +55,19 @@ struct InspectorSafetyTests {
     await #expect(throws: (any Error).self) { try await socket.connected() }
   }
 
+  @Test(arguments: ["evil.example", "evil.example:80", "127.0.0.1.evil.example", ""])
+  func `a host that is neither an address nor this machine's is refused`(_ host: String)
+    async throws
+  {
+    let inspector = try Inspector.ofAdded()
+    var configuration = WebSocketConfiguration()
+    configuration.headers = ["Origin": "http://\(host)", "Host": host]
+    let socket = WebSocket(
+      inspector.url.replacing("http://", with: "ws://") + "socket", configuration: configuration)
+    socket.connect()
+    await #expect(throws: (any Error).self) { try await socket.connected() }
+  }
+
   @Test func `the page's own origin is accepted`() async throws {
     let inspector = try Inspector.ofAdded()
     var configuration = WebSocketConfiguration()

@@ -16,7 +16,7 @@ struct DescriptionRedactionTests {
     ),
     (#"password: "a \" b", x"#, "password: •••, x"),
     ("GET /?token=S3CRET&page=1", "GET /?token=•••&page=1"),
-    (#"login(["password": "x"], ok)"#, #"login(["password": "x"], ok)"#),
+    (#"login(["password": "x"], ok)"#, #"login(["password": "•••"], ok)"#),
     ("the token is missing", "the token is missing"),
     ("token:", "token:"),
     (#"token: "unended"#, "token: •••"),

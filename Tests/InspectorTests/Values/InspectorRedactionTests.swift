@@ -81,11 +81,24 @@ import Testing
     (#"{"toke"#, #"{"toke"#),
     (#"{"a":"token","b":"c"}"#, #"{"a":"token","b":"c"}"#),
     (#"{"token" "x"}"#, #"{"token" "x"}"#),
-    (#"not JSON: {"token":"x"}"#, #"not JSON: {"token":"x"}"#),
+    (#"42["e",{"token":"x"}]"#, #"42["e",{"token":"•••"}]"#),
+    (#"data: {"token":"x"}"#, #"data: {"token":"•••"}"#),
+    ("\u{feff}{\"token\":\"x\"}", "\u{feff}{\"token\":\"•••\"}"),
     ("{\"", "{\""), ("{", "{"), ("", ""), ("]]]}", "]]]}"),
   ])
   func `the values of hidden names in a text of JSON are hidden`(text: String, shown: String) {
     #expect(InspectorRedaction.standard.hidingValues(inJSON: text) == shown)
+  }
+
+  @Test(arguments: [
+    (#"[{"name":"Authorization","value":"x"}]"#, #"[{"name":"Authorization","value":"•••"}]"#),
+    (#"{"a":[{"key":"password","value":{"b":1}}]}"#, #"{"a":[{"key":"password","value":"•••"}]}"#),
+    (#"[["token","x"],["page",7]]"#, #"[["token","•••"],["page",7]]"#),
+    (#"["a",{"token":"b"}]"#, #"["a",{"token":"b"}]"#),
+    (#"{"name":"Ann","value":7}"#, #"{"name":"Ann","value":7}"#),
+  ])
+  func `the value beside a hidden name in JSON is hidden`(text: String, shown: String) throws {
+    #expect(try AnyJSON(parsing: text).hidingPairs(.standard).line == shown)
   }
 
   @Test func `hidden names in JSON inside a string are hidden in nodes, texts and JSON`() throws {
