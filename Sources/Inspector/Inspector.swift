@@ -93,8 +93,8 @@ public final class Inspector: Sendable {
   /// Observes a composer, which clients may fork: a second composer goes on from an earlier state.
   ///
   /// The fork reduces on the thread that sends to it. Its effects run: inject what they must not reach.
-  /// Its ``Compose/Shared`` parts are its own: they begin with the values of the earlier state, and its
-  /// steps do not write the ``Compose/SharedValue``, nor its storage. Effects that use the shared value
+  /// Its `Shared` parts are its own: they begin with the values of the earlier state, and its
+  /// steps do not write the `SharedValue`, nor its storage. Effects that use the shared value
   /// itself reach that of the program: inject another one.
   ///
   /// ```swift
@@ -115,8 +115,8 @@ public final class Inspector: Sendable {
   /// Observes a bound composer, which clients may fork: a second composer goes on from an earlier state.
   ///
   /// The fork reduces on the thread that sends to it. Its effects run: inject what they must not reach.
-  /// Its ``Compose/Shared`` parts are its own: they begin with the values of the earlier state, and its
-  /// steps do not write the ``Compose/SharedValue``, nor its storage. Effects that use the shared value
+  /// Its `Shared` parts are its own: they begin with the values of the earlier state, and its
+  /// steps do not write the `SharedValue`, nor its storage. Effects that use the shared value
   /// itself reach that of the program: inject another one.
   ///
   /// ```swift
