@@ -12,4 +12,15 @@ extension AnyJSON {
     case .object(let values): values.mapValues(\.plain)
     }
   }
+
+  /// About the bytes that this value keeps.
+  var retainedBytes: Int {
+    switch self {
+    case .null, .bool, .integer, .unsigned, .number: 0
+    case .string(let text): text.utf8.count
+    case .array(let values): values.reduce(32) { $0 + 24 + $1.retainedBytes }
+    case .object(let values):
+      values.reduce(64) { $0 + 64 + $1.key.utf8.count + $1.value.retainedBytes }
+    }
+  }
 }

@@ -48,8 +48,10 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
   }
 
   /// Records an event.
-  func record(_ event: ProgramEvent, at time: Date) {
-    let bytes = sizer.bytes(of: event, in: self)
+  ///
+  /// - Parameter bytes: the bytes that it keeps; estimated by default.
+  func record(_ event: ProgramEvent, at time: Date, bytes: Int? = nil) {
+    let bytes = bytes ?? sizer.bytes(of: event, in: self)
     // Asked first, because there is mostly none.
     let delivered = DeliveredEvent.number(in: log).flatMap { event.mayBeDelivered ? $0 : nil }
     log.append(event, of: self, at: time, delivered: delivered, bytes: bytes) { number in

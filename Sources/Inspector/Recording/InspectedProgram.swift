@@ -85,6 +85,8 @@ final class InspectedProgram: Sendable {
   /// Adds the composer of a file, and returns its record.
   func addRecording(_ lines: String, name: String) throws(RecordingError) -> ComposerRecord {
     var events: [TraceEvent<AnyJSON, AnyJSON>] = []
+    // Their states share nothing, and may be of any size.
+    var sizes: [Int] = []
     // Not by characters, of which CRLF is one.
     let parts = lines.utf8.split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -100,6 +102,7 @@ final class InspectedProgram: Sendable {
         events.append(
           try JSONDecoder().decode(
             TraceEvent<AnyJSON, AnyJSON>.self, from: Data(try shown.line.utf8)))
+        sizes.append(shown.retainedBytes)
       } catch {
         throw .malformed(line: index + 1)
       }
@@ -109,7 +112,9 @@ final class InspectedProgram: Sendable {
         TypesOfComposer<AnyJSON, AnyJSON>(nil), name: name, typeName: name, number: $0, in: log,
         at: clock.now)
     }
-    for event in events { record.record(record.completed(event.recorded), at: event.time) }
+    for (event, size) in zip(events, sizes) {
+      record.record(record.completed(event.recorded), at: event.time, bytes: size)
+    }
     record.end()
     return record
   }

@@ -111,6 +111,26 @@ struct RecordingTests {
     #expect(try escaped == AnyJSON(parsing: line))
   }
 
+  @Test func `the events of files count with their own sizes`() async throws {
+    let inspector = try Inspector.ofAdded { $0.byteLimit = 4 << 20 }
+    let sample = Composed(sending: Sample())
+    inspector.add(sample)
+    let client = try await InspectorClient.greeted(inspector.url)
+    for _ in 1...4 { sample.send(.add(1)) }
+    sample.send(.loaded([Sample.Row(id: 1, title: "TITLE")]))
+    // Only the last step is large.
+    let large = String(repeating: "x", count: 3 << 20)
+    let text = try await export(client, ["composer": 1, "format": "jsonLines"])
+      .replacing("TITLE", with: large)
+    for number in 1...3 {
+      var request = URLRequest(url: try #require(URL(string: inspector.url + "import?\(number)")))
+      request.httpMethod = "POST"
+      request.httpBody = Data(text.utf8)
+      _ = try await URLSession.shared.data(for: request)
+    }
+    #expect(try await client.failure("event", ["event": 6])?.code == -32004)
+  }
+
   @Test func `a file with line feeds of Windows is imported, and its pairs are hidden`()
     async throws
   {
