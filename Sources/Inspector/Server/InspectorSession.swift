@@ -29,8 +29,8 @@ actor InspectorSession {
   private static let listLimit = 32
   /// The unsent bytes from which on nothing is notified.
   private static let sendLimit = 256 << 10
-  /// The rounds of a search between two notifications: some tenths of a second.
-  private static let searchRounds = 100
+  /// How long the lists are searched between two notifications, all together.
+  private static let searchTime = Duration.milliseconds(200)
   /// The time between two notifications.
   private static let tick = RxTimeInterval.milliseconds(200)
 
@@ -317,10 +317,12 @@ actor InspectorSession {
 
   /// Searches the lists for some time; more is found with the next notification.
   private func search() async {
-    for _ in 0..<Self.searchRounds {
+    let end = ContinuousClock.now + Self.searchTime
+    while ContinuousClock.now < end {
       // In place: a copy of a long list takes longer than the search.
-      let unfinished = Array(lists.keys).filter { query in
-        lists[query]?.search(program.log, hasText: { reader.has($0, $1) }) == true
+      let unfinished = lists.keys.sorted().filter { query in
+        if ContinuousClock.now >= end { return true }
+        return lists[query]?.search(program.log, hasText: { reader.has($0, $1) }) == true
       }
       if unfinished.isEmpty || Task.isCancelled { return }
       // Requests have their turns meanwhile.
