@@ -99,16 +99,23 @@ def test_draft(browser):
     assert browser.value('#act-choices [data-path="row/_1"]') == "remove" and action(browser)["row"]["_1"] == {"remove": {}}
 
 
+def open_fork(browser, recordings):
+    """Opens the page with a new fork of its composer, to which actions are sent, and returns its number"""
+    recordings.wait("^ready")
+    browser.open(recordings.url, "#tab=recordings&composer=1")
+    browser.until("steps", lambda: "step" in browser.text("#range-status"))
+    browser.click("#fork-create")
+    fork = browser.until("a fork", lambda: (value := int(browser.value("#recordings-composer"))) > 1 and value)
+    browser.until("its line", lambda: browser.all("#forks [data-key^=end]"))
+    browser.run("document.querySelector('#act').open = true")
+    return fork
+
+
 def test_composers(browser):
     """Each composer has its own draft, and a template that arrives late is not another one's"""
     own = Program("recordings")
     try:
-        own.wait("^ready")
-        browser.open(own.url, "#tab=recordings&composer=1")
-        browser.until("steps", lambda: "step" in browser.text("#range-status"))
-        browser.click("#fork-create")
-        fork = browser.until("a fork", lambda: (value := int(browser.value("#recordings-composer"))) > 1 and value)
-        browser.run("document.querySelector('#act').open = true")
+        fork = open_fork(browser, own)
         browser.until("the cases", lambda: "rename" in browser.text("#act-case"))
         browser.type("#act-text", '{"clear": {}}')
         # The choice and the other composer in one turn: the answer comes after both.
@@ -180,12 +187,7 @@ def test_refused(browser):
     assert not browser.is_shown("#act-text")
     own = Program("recordings")
     try:
-        own.wait("^ready")
-        browser.open(own.url, "#tab=recordings&composer=1")
-        browser.until("steps", lambda: "step" in browser.text("#range-status"))
-        browser.click("#fork-create")
-        browser.until("a fork", lambda: browser.all("#forks [data-key^=end]"))
-        browser.run("document.querySelector('#act').open = true")
+        open_fork(browser, own)
         assert browser.is_shown("#act-text")
         browser.click("#forks [data-key^=end]")
         browser.until("its end", lambda: "has ended" in browser.text("#act-hint"))

@@ -1,9 +1,15 @@
 /// JSON whose parts are found by the names of a change.
 protocol JSONParts {
+  static func object(_ members: [String: Self]) -> Self
+  static func array(_ elements: [Self]) -> Self
+  static func string(_ text: String) -> Self
+
   /// The members of an object; nil for another value.
   var members: [String: Self]? { get }
   /// The elements of an array; nil for another value.
   var elements: [Self]? { get }
+  /// The text of a string; nil for another value.
+  var string: String? { get }
   /// The text of a value as an id.
   var idText: String? { get }
 }
@@ -58,11 +64,13 @@ extension JSONParts {
 extension AnyJSON: JSONParts {
   var members: [String: AnyJSON]? { if case .object(let members) = self { members } else { nil } }
   var elements: [AnyJSON]? { if case .array(let elements) = self { elements } else { nil } }
-  var idText: String? { if case .string(let text) = self { text } else { try? line } }
+  var string: String? { if case .string(let text) = self { text } else { nil } }
+  var idText: String? { string ?? (try? line) }
 }
 
 extension JSONTree: JSONParts {
   var members: [String: JSONTree]? { if case .object(let members) = self { members } else { nil } }
   var elements: [JSONTree]? { if case .array(let elements) = self { elements } else { nil } }
-  var idText: String? { if case .string(let text) = self { text } else { line } }
+  var string: String? { if case .string(let text) = self { text } else { nil } }
+  var idText: String? { string ?? line }
 }

@@ -35,7 +35,7 @@ extension EventReader {
     guard let text = message.text else { return "\(message.byteCount) bytes of data" }
     // A long text is not parsed: its beginning is enough for a row.
     if text.utf8.count <= 64 << 10, let json = try? AnyJSON(parsing: text) {
-      return values.shortText(of: json.hidingPairs(values.redaction).plain)
+      return values.shortText(of: json.hidingAllPairs(values.redaction).plain)
     }
     return CutText(text, limit: 300).replacing { shown($0) }.text
   }
@@ -49,7 +49,7 @@ extension EventReader {
       return MessageContent(text: shown(text), base64: nil)
     }
     // As it was sent, unless a name hides a value beside it.
-    let hidden = json.hidingPairs(values.redaction)
+    let hidden = json.hidingAllPairs(values.redaction)
     let line = hidden == json ? text : (try? hidden.line) ?? ""
     return MessageContent(text: values.redaction.hidingValues(inJSON: line), base64: nil)
   }

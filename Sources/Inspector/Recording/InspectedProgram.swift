@@ -85,8 +85,6 @@ final class InspectedProgram: Sendable {
   /// Adds the composer of a file, and returns its record.
   func addRecording(_ lines: String, name: String) throws(RecordingError) -> ComposerRecord {
     var events: [TraceEvent<AnyJSON, AnyJSON>] = []
-    // Their states share nothing, and may be of any size.
-    var sizes: [Int] = []
     // Not by characters, of which CRLF is one.
     let parts = lines.utf8.split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -97,12 +95,7 @@ final class InspectedProgram: Sendable {
         if events.isEmpty, (try? JSONDecoder().decode([String: Int].self, from: data)) != nil {
           continue
         }
-        let shown = try AnyJSON(parsing: String(decoding: line, as: UTF8.self))
-          .hidingPairs(reader.values.redaction)
-        events.append(
-          try JSONDecoder().decode(
-            TraceEvent<AnyJSON, AnyJSON>.self, from: Data(try shown.line.utf8)))
-        sizes.append(shown.retainedBytes)
+        events.append(try JSONDecoder().decode(TraceEvent<AnyJSON, AnyJSON>.self, from: data))
       } catch {
         throw .malformed(line: index + 1)
       }
@@ -112,8 +105,11 @@ final class InspectedProgram: Sendable {
         TypesOfComposer<AnyJSON, AnyJSON>(nil), name: name, typeName: name, number: $0, in: log,
         at: clock.now)
     }
-    for (event, size) in zip(events, sizes) {
-      record.record(record.completed(event.recorded), at: event.time, bytes: size)
+    for event in events {
+      // Their states share nothing, and may be of any size.
+      record.record(
+        record.completed(event.recorded(hiding: reader.values.redaction)), at: event.time,
+        bytes: event.retainedBytes)
     }
     record.end()
     return record
@@ -227,15 +223,21 @@ extension InspectedProgram: StoreBindings.Observer {
   }
 }
 
-extension TraceEvent {
-  /// The event as a record keeps it.
-  fileprivate var recorded: ProgramEvent {
+extension TraceEvent where State == AnyJSON, Action == AnyJSON {
+  /// About the bytes that a step keeps.
+  fileprivate var retainedBytes: Int? {
+    step.map { $0.actions.reduce($0.state.retainedBytes) { $0 + $1.retainedBytes } }
+  }
+
+  /// The event as a record keeps it, without values that a hidden name beside them hides.
+  fileprivate func recorded(hiding redaction: InspectorRedaction) -> ProgramEvent {
     switch kind {
     case .step(let step):
       .step(
         TypedStep.make(
-          number: step.number, source: step.source, actions: .several(step.actions),
-          change: step.change, state: step.state, drawn: step.drawn))
+          number: step.number, source: step.source,
+          actions: .several(step.actions.map { $0.hidingAllPairs(redaction) }),
+          change: step.change, state: step.state.hidingAllPairs(redaction), drawn: step.drawn))
     case .started(let effect, let origin, let id):
       .effect(.started(effect, origin, EffectName(id: id)))
     case .ended(let effect, let outcome):

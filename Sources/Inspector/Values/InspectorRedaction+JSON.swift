@@ -170,47 +170,55 @@ private func isOpening(_ byte: UInt8) -> Bool {
   byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
 }
 
-extension AnyJSON {
+extension JSONParts {
   /// This value, in which those are hidden that a hidden name beside them hides:
-  /// `{"name": "token", "value": 7}`, `["token", 7]`.
+  /// `{"name": "token", "value": 7}`, `["token", 7]`; not those inside its parts.
+  ///
+  /// A dictionary whose keys are no strings is encoded as an array of keys and values in turn.
   ///
   /// - Parameter path: names of the values around it.
-  func hidingPairs(_ redaction: InspectorRedaction, at path: [String] = []) -> AnyJSON {
-    func hides(_ name: AnyJSON?) -> Bool {
+  func hidingPairs(_ redaction: InspectorRedaction, _ path: [String]) -> Self {
+    func hides(_ name: Self?) -> Bool {
       name?.pairName.map { redaction.hides($0, at: path) } ?? false
     }
-    switch self {
-    case .object(let members):
-      let isPair = hides(members["name"]) || hides(members["key"])
-      let parts = members.map { name, value in
-        (
-          name,
-          isPair && name == "value" ? .hidden : value.hidingPairs(redaction, at: path + [name])
-        )
-      }
-      return .object(Dictionary(parts) { $1 })
-    case .array(let elements):
-      var parts = elements.map { $0.hidingPairs(redaction, at: path) }
-      guard elements.count.isMultiple(of: 2) else { return .array(parts) }
-      for index in stride(from: 0, to: elements.count, by: 2) where hides(elements[index]) {
-        parts[index + 1] = .hidden
-      }
-      return .array(parts)
-    default: return self
+    if var members {
+      let isHidden = hides(members["name"]) || hides(members["key"])
+      if isHidden, members["value"] != nil { members["value"] = .string(InspectorRedaction.mark) }
+      return .object(members)
     }
+    guard var elements, elements.count.isMultiple(of: 2) else { return self }
+    for index in stride(from: 0, to: elements.count, by: 2) where hides(elements[index]) {
+      elements[index + 1] = .string(InspectorRedaction.mark)
+    }
+    return .array(elements)
   }
-
-  private static let hidden = AnyJSON.string(InspectorRedaction.mark)
 
   /// The text of a key: a string, the name of an enum's case, or the only property of a struct.
   private var pairName: String? {
-    switch self {
-    case .string(let text): return text
-    case .object(let members) where members.count == 1:
-      guard let (key, value) = members.first else { return nil }
-      if case .string(let text) = value, text != InspectorRedaction.mark { return text }
-      return key
-    default: return nil
-    }
+    if let string { return string }
+    guard let members, members.count == 1, let (key, value) = members.first else { return nil }
+    if let text = value.string, text != InspectorRedaction.mark { return text }
+    return key
+  }
+}
+
+extension AnyJSON {
+  /// This value, in which those are hidden that a hidden name beside them hides, also inside its parts.
+  ///
+  /// - Parameter path: names of the values around it.
+  func hidingAllPairs(_ redaction: InspectorRedaction, at path: [String] = []) -> AnyJSON {
+    let parts: AnyJSON =
+      switch self {
+      case .object(let members):
+        .object(
+          Dictionary(
+            uniqueKeysWithValues: members.map { name, value in
+              (name, value.hidingAllPairs(redaction, at: path + [name]))
+            }))
+      case .array(let elements):
+        .array(elements.map { $0.hidingAllPairs(redaction, at: path) })
+      default: self
+      }
+    return parts.hidingPairs(redaction, path)
   }
 }

@@ -75,41 +75,5 @@ extension JSONTree {
     }
   }
 
-  /// This tree, in which the values are hidden that a hidden name beside them hides.
-  ///
-  /// A dictionary whose keys are no strings is encoded as an array of keys and values in turn.
-  ///
-  /// - Parameter path: names of the values around it
-  func hidingPairs(_ redaction: InspectorRedaction, _ path: [String]) -> JSONTree {
-    switch self {
-    case .object(var values):
-      let isHidden = ["name", "key"].contains { name in
-        values[name]?.pairName.map { redaction.hides($0, at: path) } ?? false
-      }
-      if isHidden, values["value"] != nil { values["value"] = .redacted }
-      return .object(values)
-    case .array(var elements) where elements.count.isMultiple(of: 2):
-      for index in stride(from: 0, to: elements.count, by: 2) {
-        if let name = elements[index].pairName, redaction.hides(name, at: path) {
-          elements[index + 1] = .redacted
-        }
-      }
-      return .array(elements)
-    default: return self
-    }
-  }
-
   static let redacted = JSONTree.string(InspectorRedaction.mark)
-
-  /// The text of a key: a string, the name of an enum's case, or the only property of a struct.
-  private var pairName: String? {
-    switch self {
-    case .string(let text): return text
-    case .object(let values) where values.count == 1:
-      guard let (key, value) = values.first else { return nil }
-      if case .string(let text) = value, text != InspectorRedaction.mark { return text }
-      return key
-    default: return nil
-    }
-  }
 }

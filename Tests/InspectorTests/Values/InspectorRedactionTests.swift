@@ -98,7 +98,7 @@ import Testing
     (#"{"name":"Ann","value":7}"#, #"{"name":"Ann","value":7}"#),
   ])
   func `the value beside a hidden name in JSON is hidden`(text: String, shown: String) throws {
-    #expect(try AnyJSON(parsing: text).hidingPairs(.standard).line == shown)
+    #expect(try AnyJSON(parsing: text).hidingAllPairs(.standard).line == shown)
   }
 
   @Test func `hidden names in JSON inside a string are hidden in nodes, texts and JSON`() throws {
