@@ -151,7 +151,7 @@ public final class SharedValue<Value: Equatable & Sendable>: Sendable {
   /// Returns a value of its own, which is not kept, with the same `merge`.
   func copy(with value: Value) -> SharedValue { SharedValue(value, keeper: nil, merge) }
 
-  /// Replaces the value with which this began, and returns whether nobody has written yet.
+  /// Replaces the first value, unless a write has replaced it; returns whether it did.
   func begin(with value: Value) -> Bool {
     let composers = content.withLock { content in
       content.newest.writer == nil

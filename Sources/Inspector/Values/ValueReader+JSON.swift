@@ -21,7 +21,9 @@ extension ValueReader {
     guard let node = node(of: value, at: path) else { throw ValueError.noPart(path) }
     // The elements of a set have another order in each JSON.
     for count in path.indices {
-      if case .list(let type, _, _) = self.node(of: value, at: Array(path.prefix(count))),
+      // Only the type is of interest, not the elements.
+      if case .list(let type, _, _) = self.node(
+        of: value, at: Array(path.prefix(count)), count: 0),
         type.hasPrefix("Set<")
       {
         throw ValueError.elementOfSet(path)
