@@ -15,10 +15,10 @@ import Foundation
 /// ```
 ///
 /// **Reconnecting.** It polls its connection and tries again like the official JavaScript client: a
-/// connection is stale after 6 seconds without a message, and attempts follow after growing delays,
-/// from 6 to 28 seconds. A connection that lasted for more than 6 seconds is replaced within
-/// seconds. After a `reconnect: false` of the server, as for a wrong token, only `connect()` tries
-/// again.
+/// connection is stale after 6 seconds without a message, or without a welcome, and attempts follow
+/// after growing delays, from 6 to 28 seconds. A connection that lasted for more than 6 seconds is
+/// replaced within seconds. After a `reconnect: false` of the server, as for a wrong token, only
+/// `connect()` tries again.
 ///
 /// **Delivery.** Events are delivered one at a time, in the order in which they happened: those of
 /// the server on the event loop's thread, where observers must not block, and those of your calls

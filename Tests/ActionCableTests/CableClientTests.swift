@@ -111,6 +111,33 @@ import Testing
     }
   }
 
+  @Test func `a server that pings and never welcomes is given up`() {
+    let harness = CableHarness()
+    harness.onConnect = { socket in
+      socket.accept(welcome: socket.number > 1)
+      socket.ping(every: .seconds(3))
+    }
+    harness.client.connect()
+    harness.advance(30)
+    #expect(harness.client.state == .connected && harness.sockets.count == 2)
+  }
+
+  @Test func `a server that sends, and to which nothing arrives any more, is given up`() throws {
+    let harness = CableHarness()
+    harness.serve()
+    let channel = harness.client.channel("Room")
+    harness.client.connect()
+    harness.advance(10)
+    #expect(harness.client.state == .connected)
+    harness.onPing = { _, _ in }
+    _ = try channel.perform("say")
+    harness.advance(119.9)
+    #expect(harness.sockets.count == 1)
+    harness.onPing = { $0.pong($1) }
+    harness.advance(1)
+    #expect(harness.sockets.count == 2 && harness.client.state == .connected)
+  }
+
   @Test func `without reconnecting, a silent connection is closed too`() {
     let harness = CableHarness { $0.reconnects = false }
     harness.serve()

@@ -34,6 +34,12 @@ struct InspectArgumentsTests {
     #expect(try command("event", Self.url, "#12") == .event(EventCommand(event: 12)))
     #expect(try command("why", Self.url, "12") == .why(WhyCommand(event: 12)))
     #expect(
+      try command("diff", Self.url, "Search", "3", "#9")
+        == .diff(DiffCommand(composer: "Search", from: 3, to: 9)))
+    #expect(
+      try command("template", Self.url, "Search", "add")
+        == .template(TemplateCommand(composer: "Search", name: "add")))
+    #expect(
       try command("state", Self.url, "Search", "--event", "3", "--path", "rows[id: 7].title")
         == .state(StateCommand(composer: "Search", event: 3, path: ["rows", "id: 7", "title"])))
     #expect(
@@ -71,6 +77,9 @@ struct InspectArgumentsTests {
     #expect(
       try command("compare", Self.url, "1", "2")
         == .compare(CompareCommand(first: "1", second: "2")))
+    #expect(
+      try command("compare", Self.url, "1", "2", "--outside")
+        == .compare(CompareCommand(first: "1", second: "2", isOfOutside: true)))
     #expect(try command("import", Self.url, "a.jsonl") == .import(ImportCommand(file: "a.jsonl")))
     #expect(
       try command("export", Self.url, "App", "--from", "3", "--to", "#5")
@@ -93,7 +102,9 @@ struct InspectArgumentsTests {
 
   @Test(arguments: [
     ([], ArgumentError.missingAddress), (["composers"], .missingAddress),
-    (["localhost"], .noSecret("localhost")), (["ftp://a/b"], .notAnAddress("ftp://a/b")),
+    (["localhost"], .noSecret("localhost")),
+    (["dif", url], .unknownCommand("dif")), (["diff", url, "App"], .missing("EVENT")),
+    (["template", url, "App"], .missing("ACTION")), (["ftp://a/b"], .notAnAddress("ftp://a/b")),
     (["why", url], .missing("EVENT")), (["why", url, "x"], .notANumber("x", of: "EVENT")),
     ([url, "--last", "-1"], .notANumber("-1", of: "--last")),
     ([url, "--last"], .missingValue("--last")), ([url, "--fellow"], .unknownOption("--fellow")),

@@ -47,6 +47,17 @@ struct InspectCommandTests {
     #expect(text.hasPrefix("there is no composer or socket Till. There are: Shop"))
   }
 
+  @Test func `the changes between two states and the template of an action are printed`()
+    async throws
+  {
+    for number in 1...3 { program.shop.send(.add(number)) }
+    #expect(try await program.lines("diff", url, "Shop", "1", "3") == ["count: 1 → 6"])
+    #expect(try await program.lines("diff", url, "Shop", "2") == ["count: 3 → 6"])
+    #expect(try await program.lines("diff", url, "Shop", "3").isEmpty)
+    let template = try await program.lines("template", url, "Shop", "add").joined()
+    #expect(try JSONValue(json: template) == ["add": ["_0": 0]])
+  }
+
   @Test func `JSON is one object a line`() async throws {
     program.shop.send(.add(1))
     let rows = try await program.lines(url, "--json").map { try JSONValue(json: $0) }

@@ -145,9 +145,10 @@ func withTimeLimit(
         deadline.endProcess(after: 20, "\(test.name) does not end")
         throw CancellationError()
       }
-      // A missed deadline cancels the body.
+      // A missed deadline cancels the body. Both are awaited: the deadline may end before the body's error
+      // arrives.
       defer { group.cancelAll() }
-      try await group.next()
+      for try await _ in group {}
     }
   }
 }

@@ -19,6 +19,16 @@ struct CableChannels {
   private var nextID = 0
   private var outputs: [Output] = []
   private var isWelcomed = false
+  /// Whether the server answers pings, as far as the last connections have shown.
+  private var answersPings = false {
+    didSet {
+      guard answersPings != oldValue else { return }
+      let limit = unreadLimit
+      for key in channels.keys { channels[key]?.machine.unreadLimit = limit }
+    }
+  }
+  /// The identifiers with a command that the server is not known to have read.
+  private var awaitingRead: Set<String> = []
   /// The calls of the current connection.
   private var calls = UnconfirmedCalls(firstNumber: 1)
   /// The time of the next `tick`, which may be earlier than that of any machine; nil for none.
@@ -40,6 +50,9 @@ struct CableChannels {
 
   /// The number of identifiers with a state machine.
   var count: Int { channels.count }
+
+  /// When the connection is given up because a ping is not answered; nil for never.
+  var pongDue: Duration? { answersPings ? calls.pongDue : nil }
 
   /// The number of unconfirmed calls of the connection.
   var unconfirmedCallCount: Int { calls.count }
@@ -106,12 +119,17 @@ struct CableChannels {
       throw .tooManyUnconfirmed(limit: unconfirmedCallLimit)
     }
     send(call, id, now)
-    ping()
+    ping(now)
     return .sent
   }
 
+  /// How long a command may be unread; nil for a server that answers pings.
+  private var unreadLimit: Duration? { answersPings ? nil : SubscriptionStateMachine.coolDown }
+
   private var newChannel: Channel {
-    Channel(machine: SubscriptionStateMachine(timeout: timeout, isOnline: isWelcomed))
+    var machine = SubscriptionStateMachine(timeout: timeout, isOnline: isWelcomed)
+    machine.unreadLimit = unreadLimit
+    return Channel(machine: machine)
   }
 
   // MARK: The connection
@@ -119,7 +137,7 @@ struct CableChannels {
   /// Handles the server's welcome: subscribes to every identifier that has subscribers.
   mutating func welcome(_ now: Duration, isReconnect: Bool) {
     isWelcomed = true
-    ping()
+    ping(now)
     // Ordered by their oldest remaining subscribers, which is close to the order of subscribing.
     for (key, channel) in channels.sorted(by: {
       Self.firstSubscriber($0) < Self.firstSubscriber($1)
@@ -136,9 +154,11 @@ struct CableChannels {
   }
 
   /// Notes the end of the connection, and returns its unconfirmed calls.
-  mutating func disconnected(_ ending: CableDisconnection) -> UnconfirmedCalls {
+  mutating func disconnected(_ ending: CableDisconnection, _ now: Duration) -> UnconfirmedCalls {
     defer { calls = UnconfirmedCalls(firstNumber: calls.nextNumber) }
     isWelcomed = false
+    if calls.isMute(now) { answersPings = false }
+    awaitingRead = []
     for key in channels.keys {
       channels[key]?.machine.connectionEnded()
       if channels[key]?.machine.isRemovable == true { channels[key] = nil }
@@ -189,12 +209,22 @@ struct CableChannels {
   /// Notes a message of the server.
   mutating func messageReceived(_ now: Duration) {
     calls.messageReceived(now)
-    ping()
+    ping(now)
   }
 
   /// Handles the pong of the ping behind this call.
   mutating func pongReceived(_ number: Int, _ now: Duration) {
     calls.pongReceived(number, now)
+    // A pong that answers no ping shows nothing (RFC 6455, 5.5.3).
+    if calls.hasPong { answersPings = true }
+    let (readCall, readCommand) = (calls.readCall, calls.readCommand)
+    for key in awaitingRead.sorted() {
+      change(key, now) { machine in
+        machine.noteRead(calls: readCall, commands: readCommand, now)
+        return []
+      }
+      if channels[key]?.machine.awaitsRead != true { awaitingRead.remove(key) }
+    }
     messageReceived(now)
   }
 
@@ -211,9 +241,9 @@ struct CableChannels {
     for id in subscribers.keys.sorted() { failBufferedCalls(of: id) }
   }
 
-  /// Sends a ping, whose pong shows what the server has read, if there are calls to confirm.
-  private mutating func ping() {
-    guard isWelcomed, let number = calls.beginPing() else { return }
+  /// Sends a ping, whose pong shows what the server has read, if a call or another command is new.
+  private mutating func ping(_ now: Duration) {
+    guard isWelcomed, let number = calls.beginPing(now) else { return }
     outputs.append(.ping(number: number))
   }
 
@@ -240,7 +270,11 @@ struct CableChannels {
     _ now: Duration
   ) {
     switch result {
-    case .send(let command): outputs.append(.send(command.text(for: key)))
+    case .send(let command):
+      outputs.append(.send(command.text(for: key)))
+      channels[key]?.machine.noteCommand(calls.addCommand())
+      awaitingRead.insert(key)
+      ping(now)
     case .confirmed(let reconnected):
       for id in ids { confirmed(id, now, reconnected: reconnected) }
     case .rejected:
@@ -254,7 +288,7 @@ struct CableChannels {
     setState(of: id, to: .subscribed)
     outputs.append(.channelEvent(id, .subscribed(reconnected: reconnected)))
     for call in subscribers[id]?.takeBufferedCalls() ?? [] { send(call, id, now) }
-    ping()
+    ping(now)
   }
 
   /// Reports that the server has not confirmed the subscription.
@@ -273,7 +307,8 @@ struct CableChannels {
     let number = calls.add(call, of: id, now)
     let text = CableCommand.message(call.payload).text(for: identifier.text)
     outputs.append(.call(number: number, text))
-    channels[identifier.text]?.machine.noteCall(now)
+    channels[identifier.text]?.machine.noteCall(number, now)
+    awaitingRead.insert(identifier.text)
   }
 
   private mutating func failBufferedCalls(of id: SubscriberID) {

@@ -66,7 +66,7 @@ struct CableStateMachine: StateMachine {
 
   /// When `tick` is due; nil for never.
   var due: Duration? {
-    [monitor.nextPoll, reopensAt, channels.due].lazy.compactMap { $0 }.min()
+    [monitor.nextPoll, reopensAt, channels.due, channels.pongDue].lazy.compactMap { $0 }.min()
   }
 
   var hasOutputs: Bool { !outputs.isEmpty || channels.hasOutputs || earlierWakeTime != nil }
@@ -148,7 +148,7 @@ struct CableStateMachine: StateMachine {
       if willReconnect { return }
       monitor.stop()
       // Before the welcome no calls were sent, so there are none to report.
-      _ = channels.disconnected(.init(cause: cause, willReconnect: false))
+      _ = channels.disconnected(.init(cause: cause, willReconnect: false), now)
     case .awaitingWelcome, .connected:
       let reopensEarly = wasStable(now)
       end(cause, now)
@@ -161,7 +161,8 @@ struct CableStateMachine: StateMachine {
     _ frame: CableFrame?, in message: WebSocketMessage, _ generation: Int, _ now: Duration
   ) {
     guard generation == self.generation else { return }
-    noteMessage(now)
+    // Until the welcome nothing else shows that the server serves this connection.
+    if case .awaitingWelcome = link, frame != .welcome {} else { noteMessage(now) }
     guard let frame else { return emit(.event(.notUnderstood(message))) }
     channels.messageReceived(now)
     switch frame {
@@ -233,10 +234,11 @@ struct CableStateMachine: StateMachine {
       case .none: open(now)
       // A connecting socket has its own deadline.
       case .connecting: break
-      case .awaitingWelcome, .connected:
-        end(.stale, now)
-        if willReconnect { reopensAt = now + Self.reopenDelay }
+      case .awaitingWelcome, .connected: giveUp(now)
       }
+    } else if let pongDue = channels.pongDue, pongDue <= now, case .connected = link {
+      // Messages of the server arrive, and nothing reaches it.
+      giveUp(now)
     }
     channels.tick(now)
   }
@@ -273,6 +275,12 @@ struct CableStateMachine: StateMachine {
     wasConnected = true
   }
 
+  /// Ends a connection that carries nothing, and opens another one soon.
+  private mutating func giveUp(_ now: Duration) {
+    end(.stale, now)
+    if willReconnect { reopensAt = now + Self.reopenDelay }
+  }
+
   /// Ends the current connection; inputs of its socket are ignored from here on.
   private mutating func end(_ cause: CableDisconnection.Cause, _ now: Duration) {
     link = .none
@@ -287,7 +295,7 @@ struct CableStateMachine: StateMachine {
     emit(.close(generation: ended))
     setState(ending.willReconnect ? .waitingToReconnect : .disconnected(cause))
     emit(.event(.disconnected(ending)))
-    let calls = channels.disconnected(ending)
+    let calls = channels.disconnected(ending, now)
     if !calls.isEmpty { closing[ended] = calls }
   }
 

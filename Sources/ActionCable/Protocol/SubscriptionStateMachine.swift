@@ -2,9 +2,10 @@
 ///
 /// The server performs the commands of a connection on several threads. An unsubscribe and a
 /// subscribe that are sent back to back take effect in either order, and a subscription is lost or
-/// doubled. So after a subscribe nothing else is sent until its answer. An unsubscribe has no
-/// answer, so the next command waits for `coolDown` after it, and is chosen by what is wanted at
-/// that moment.
+/// doubled. So after a subscribe nothing else is sent until its answer, or until the server has read
+/// it and has not answered. An unsubscribe has no answer, and a call has none either: the next command
+/// waits until the server has read it, and for `coolDown` after that, and is chosen by what is wanted
+/// at that moment.
 ///
 /// A pure value: time is an argument, commands and results are outputs.
 struct SubscriptionStateMachine {
@@ -23,7 +24,18 @@ struct SubscriptionStateMachine {
     /// An unsubscribe was sent, which has no answer.
     ///
     /// `isConfirmed`: a confirmation has arrived since, so it is sent again.
-    case unsubscribing(until: Duration, isConfirmed: Bool = false)
+    case unsubscribing(Unanswered, isConfirmed: Bool = false)
+  }
+
+  /// A command that the server does not answer.
+  private struct Unanswered {
+    /// Its number among the calls, or among the commands, of the connection; nil once it is read, and
+    /// before it is known.
+    var number: Int?
+    /// When the server has performed it; nil while that is unknown.
+    var done: Duration?
+    /// The time for that, once it is read.
+    var wait = coolDown
   }
 
   private struct Attempt {
@@ -33,6 +45,11 @@ struct SubscriptionStateMachine {
     /// When the next command is sent.
     var nextSend: Duration
     var step = Step.first
+    /// The number of its last command, which the server is not known to have read; nil for a read one, and for
+    /// a server that answers no pings.
+    var unread: Int?
+    /// The time until which the server may answer the subscribes that it has read; nil while that is unknown.
+    var answeredBy: Duration?
   }
 
   private enum Step {
@@ -49,8 +66,12 @@ struct SubscriptionStateMachine {
 
   /// The time without an answer after which a subscribe is sent again.
   static let retry = Duration.milliseconds(500)
-  /// The time for the server to perform commands without an answer: an unsubscribe, or a call.
+  /// The time for the server to perform commands without an answer, once it has read them: an unsubscribe, or
+  /// a call.
   static let coolDown = Duration.milliseconds(250)
+  /// The time for the server to answer a subscribe that it has read: an answer that comes later could be taken for
+  /// that to another one.
+  static let answerTime = UnconfirmedCalls.grace
 
   private let timeout: Duration
   private var phase = Phase.unsubscribed
@@ -60,8 +81,10 @@ struct SubscriptionStateMachine {
   private var isReconnect = false
   /// Whether it was confirmed before, and wanted without interruption since.
   private var wasConfirmed = false
-  /// When the last call was sent.
-  private var lastCall: Duration?
+  private var lastCall: Unanswered?
+  /// The time after which the server has performed a command although no pong has shown that it is read; nil for
+  /// a server that answers pings.
+  var unreadLimit: Duration? = coolDown
 
   /// - Parameters:
   ///   - timeout: how long a subscribe may go without an answer.
@@ -88,10 +111,12 @@ struct SubscriptionStateMachine {
   var due: Duration? {
     switch phase {
     case .unsubscribed: nil
-    case .subscribed: isWanted ? nil : lastCall.map { $0 + Self.coolDown }
-    case .unsubscribing(let until, _): until
-    // Without a subscriber nothing is sent again: only the deadline counts.
-    case .subscribing(let attempt): isWanted ? attempt.nextSend : attempt.deadline
+    case .subscribed: isWanted ? nil : lastCall?.done
+    case .unsubscribing(let command, _): command.done
+    // Without a subscriber nothing is sent again, nor behind what waits in the network: only the deadline
+    // counts.
+    case .subscribing(let attempt):
+      isWanted && attempt.unread == nil ? min(attempt.nextSend, attempt.deadline) : attempt.deadline
     }
   }
 
@@ -108,8 +133,58 @@ struct SubscriptionStateMachine {
     return subscribeIfNeeded(now)
   }
 
-  /// Notes that a call was sent, which an unsubscribe must not overtake.
-  mutating func noteCall(_ now: Duration) { lastCall = now }
+  /// Notes that the call with this number was sent, which an unsubscribe must not overtake.
+  mutating func noteCall(_ number: Int, _ now: Duration) { lastCall = unanswered(number, now) }
+
+  /// Notes that its command was sent with this number.
+  mutating func noteCommand(_ number: Int) {
+    switch phase {
+    case .subscribing(var attempt):
+      if unreadLimit == nil { attempt.unread = number }
+      phase = .subscribing(attempt)
+    case .unsubscribing(var command, let isConfirmed):
+      command.number = number
+      phase = .unsubscribing(command, isConfirmed: isConfirmed)
+    case .unsubscribed, .subscribed: break
+    }
+  }
+
+  /// Notes that the server has read the calls and the commands up to these numbers.
+  mutating func noteRead(calls: Int, commands: Int, _ now: Duration) {
+    if let number = lastCall?.number, number <= calls {
+      lastCall = Unanswered(done: now + Self.coolDown)
+    }
+    switch phase {
+    case .subscribing(var attempt):
+      guard let number = attempt.unread, number <= commands else { break }
+      attempt.unread = nil
+      if attempt.step == .reset {
+        attempt.nextSend = max(attempt.nextSend, now + Self.coolDown)
+      } else {
+        attempt.answeredBy = now + Self.answerTime
+      }
+      phase = .subscribing(attempt)
+    case .unsubscribing(let command, let isConfirmed):
+      guard let number = command.number, number <= commands else { break }
+      phase = .unsubscribing(
+        Unanswered(done: now + command.wait, wait: command.wait), isConfirmed: isConfirmed)
+    case .unsubscribed, .subscribed: break
+    }
+  }
+
+  /// Whether a command is not known to be read.
+  var awaitsRead: Bool {
+    if lastCall?.number != nil { return true }
+    return switch phase {
+    case .subscribing(let attempt): attempt.unread != nil
+    case .unsubscribing(let command, _): command.number != nil
+    case .unsubscribed, .subscribed: false
+    }
+  }
+
+  private func unanswered(_ number: Int?, _ now: Duration) -> Unanswered {
+    Unanswered(number: number, done: unreadLimit.map { now + $0 })
+  }
 
   /// Handles the end of the last subscriber.
   mutating func unsubscribe(_ now: Duration) -> [Output] {
@@ -117,7 +192,10 @@ struct SubscriptionStateMachine {
     switch phase {
     case .subscribed: return unsubscribeAfterCalls(now)
     case .subscribing(let attempt):
-      if attempt.step == .reset { phase = .unsubscribing(until: attempt.nextSend) }
+      if attempt.step == .reset {
+        let done = attempt.unread == nil ? attempt.nextSend : nil
+        phase = .unsubscribing(Unanswered(number: attempt.unread, done: done))
+      }
     case .unsubscribed, .unsubscribing: break
     }
     return []
@@ -155,8 +233,8 @@ struct SubscriptionStateMachine {
     // A late confirmation: no channel subscribes, or the attempt was given up. The server has to
     // end the subscription.
     case .unsubscribed: return isOnline ? sendUnsubscribe(now) : []
-    case .unsubscribing(let until, _):
-      phase = .unsubscribing(until: until, isConfirmed: true)
+    case .unsubscribing(let command, _):
+      phase = .unsubscribing(command, isConfirmed: true)
       return []
     }
   }
@@ -176,19 +254,26 @@ struct SubscriptionStateMachine {
     switch phase {
     case .unsubscribed: return []
     case .subscribed: return isWanted ? [] : unsubscribeAfterCalls(now)
-    case .unsubscribing(let until, let isConfirmed):
-      guard until <= now else { return [] }
-      if isConfirmed { return sendUnsubscribe(now) }
+    case .unsubscribing(let command, let isConfirmed):
+      guard let done = command.done, done <= now else { return [] }
+      if isConfirmed { return sendUnsubscribe(now, wait: command.wait) }
       phase = .unsubscribed
       return subscribeIfNeeded(now)
     case .subscribing(let attempt):
       if attempt.deadline <= now {
         let outputs: [Output] = isWanted ? [.timedOut] : []
         if isWanted { failure = .timedOut }
-        // The server may still confirm the subscribe later, so it is unsubscribed.
+        // The server may still confirm the subscribe later, so it is unsubscribed, behind what waits in the
+        // network.
+        if let unread = attempt.unread {
+          phase = .unsubscribing(
+            Unanswered(number: unread, wait: Self.answerTime), isConfirmed: true)
+          return outputs
+        }
         return sendUnsubscribe(now) + outputs
       }
-      return isWanted && attempt.nextSend <= now ? sendNext(attempt, now) : []
+      let isDue = isWanted && attempt.unread == nil && attempt.nextSend <= now
+      return isDue ? sendNext(attempt, now) : []
     }
   }
 
@@ -199,6 +284,11 @@ struct SubscriptionStateMachine {
     var attempt = attempt
     defer { phase = .subscribing(attempt) }
     if attempt.step == .first, attempt.resetTime <= now {
+      // The answer may be on its way.
+      if let answeredBy = attempt.answeredBy, now < answeredBy {
+        attempt.nextSend = answeredBy
+        return []
+      }
       attempt.step = .reset
       attempt.nextSend = now + Self.coolDown
       return [.send(.unsubscribe)]
@@ -218,12 +308,14 @@ struct SubscriptionStateMachine {
   }
 
   private mutating func unsubscribeAfterCalls(_ now: Duration) -> [Output] {
-    if let lastCall, now < lastCall + Self.coolDown { return [] }
+    if let lastCall, lastCall.done.map({ now < $0 }) ?? true { return [] }
     return sendUnsubscribe(now)
   }
 
-  private mutating func sendUnsubscribe(_ now: Duration) -> [Output] {
-    phase = .unsubscribing(until: now + Self.coolDown)
+  private mutating func sendUnsubscribe(_ now: Duration, wait: Duration = coolDown) -> [Output] {
+    var command = unanswered(nil, now)
+    command.wait = wait
+    phase = .unsubscribing(command)
     return [.send(.unsubscribe)]
   }
 }

@@ -18,6 +18,8 @@ struct UnconfirmedCalls {
 
   /// The time for a server to perform the calls that it has read.
   static let grace = Duration.seconds(1)
+  /// The time for a server that answers pings to answer one: the bytes may wait in the network.
+  static let pongLimit = Duration.seconds(120)
 
   /// The number of the next call; numbering continues from one connection to the next.
   private(set) var nextNumber: Int
@@ -25,20 +27,24 @@ struct UnconfirmedCalls {
   /// Where each call that was passed to the socket ends in the connection's bytes; `.max` if the
   /// socket refused it.
   private var ends = Fifo<Int>()
-  /// The last call that the unanswered ping covers; nil without such a ping.
-  private var pingedNumber: Int?
+  /// The unanswered ping, with the last call and the last other command that it covers.
+  private var ping: (call: Int, command: Int, time: Duration)?
   /// The last call that the last pong covers.
-  private var pongedNumber: Int
+  private(set) var readCall: Int
   /// The last call that each pong covers, with the pong's time; removed after `grace`.
   private var pongs = Fifo<(number: Int, time: Duration)>()
-  private var hasPong = false
+  private(set) var hasPong = false
+  /// The number of the last command of the connection that is no call, and of the last one that the last pong
+  /// covers.
+  private var lastCommand = 0
+  private(set) var readCommand = 0
 
   /// - Parameter firstNumber: number of the first call.
   init(firstNumber: Int) {
     nextNumber = firstNumber
     // One less than the call before the first, so that a ping is sent before any call: its pong
     // shows that pings are answered.
-    pongedNumber = firstNumber - 2
+    readCall = firstNumber - 2
   }
 
   var count: Int { calls.count }
@@ -67,27 +73,44 @@ struct UnconfirmedCalls {
     if ends.count < calls.count { ends.append(end) }
   }
 
+  /// Notes that a command is sent that is no call, and returns its number.
+  mutating func addCommand() -> Int {
+    lastCommand += 1
+    return lastCommand
+  }
+
   /// Begins a ping and returns the last call that it covers.
   ///
-  /// Returns nil when no call is new, or while a ping is unanswered. The first ping needs no call.
-  mutating func beginPing() -> Int? {
-    guard pingedNumber == nil, nextNumber - 1 > pongedNumber else { return nil }
-    pingedNumber = nextNumber - 1
-    return pingedNumber
+  /// Returns nil when no call and no other command is new, or while a ping is unanswered. The first ping needs
+  /// none.
+  mutating func beginPing(_ now: Duration) -> Int? {
+    let call = nextNumber - 1
+    guard ping == nil, call > readCall || lastCommand > readCommand else { return nil }
+    ping = (call, lastCommand, now)
+    return call
   }
 
   /// Notes that the ping behind this call could not be sent yet.
   mutating func pingFailed(_ number: Int) {
-    if pingedNumber == number { pingedNumber = nil }
+    if ping?.call == number { ping = nil }
   }
 
   // MARK: Receiving
 
+  /// When the unanswered ping is overdue; nil without one.
+  var pongDue: Duration? { ping.map { $0.time + Self.pongLimit } }
+
+  /// Whether the first ping has waited so long that a connection without messages would be stale.
+  func isMute(_ now: Duration) -> Bool {
+    guard !hasPong, let ping else { return false }
+    return now - ping.time > CableMonitor.staleThreshold
+  }
+
   /// Handles the pong of the ping that covers this call.
   mutating func pongReceived(_ number: Int, _ now: Duration) {
-    guard pingedNumber == number else { return }
-    pingedNumber = nil
-    pongedNumber = number
+    guard let answered = ping, answered.call == number else { return }
+    ping = nil
+    (readCall, readCommand) = (answered.call, answered.command)
     hasPong = true
     pongs.append((number, now))
   }

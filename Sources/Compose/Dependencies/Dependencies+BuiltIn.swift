@@ -40,7 +40,7 @@ extension RandomSource {
 }
 
 private enum UUIDKey: DependencyKey {
-  static let liveValue: @Sendable () -> UUID = { StepDraws.value { UUID() } }
+  static let liveValue: @Sendable () -> UUID = { StepDraws.value { UUID.random() } }
 
   static func testValue(in test: RunningTest) -> (@Sendable () -> UUID)? {
     let count = Locked<UInt64>(0)
@@ -57,6 +57,14 @@ private enum UUIDKey: DependencyKey {
 }
 
 extension UUID {
+  /// A random UUID (RFC 9562, version 4), of the simulation whose code calls this.
+  package static func random() -> UUID {
+    guard let host = HostSystem.current else { return UUID() }
+    let high = host.random() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
+    let low = host.random() >> 2 | 0x8000_0000_0000_0000
+    return UUID(uuid: unsafeBitCast((high.bigEndian, low.bigEndian), to: uuid_t.self))
+  }
+
   /// The UUID whose last bytes are this number: 00000000-0000-0000-0000-000000000001.
   package init(count: UInt64) {
     let bytes = (UInt64(0), count.bigEndian)

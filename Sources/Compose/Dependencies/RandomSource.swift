@@ -9,7 +9,7 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
 
   /// The system's random numbers.
   public static let system = RandomSource {
-    var system = SystemRandomNumberGenerator()
+    var system = HostRandomNumberGenerator()
     return system.next()
   }
 

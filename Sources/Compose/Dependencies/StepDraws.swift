@@ -30,6 +30,17 @@
     return value
   }
 
+  /// The number of values that a step has drawn.
+  func count(in step: Int) -> Int { step == self.step ? values.count : 0 }
+
+  /// Runs `body`, which draws again what the step has drawn after so many values.
+  func repeating(from count: Int, in step: Int, _ body: () -> Void) {
+    let kept = (self.step, values, given)
+    given = step == self.step ? Array(values[count...]) : []
+    body()
+    (self.step, values, given) = kept
+  }
+
   private func takeGiven<Value: Drawable>() -> Value? {
     guard let index = given.firstIndex(where: { Value(drawn: $0) != nil }) else { return nil }
     return Value(drawn: given.remove(at: index))

@@ -66,6 +66,9 @@ public final class EffectContext: Sendable {
     self.identity = identity
   }
 
+  /// The name of the composer whose context this is; nil for another one.
+  var composerName: String? { registry?.store?.name }
+
   /// The clock of `.timer` and `.interval` without a scheduler of their own.
   public var scheduler: any SchedulerType { dependencies.clock }
 

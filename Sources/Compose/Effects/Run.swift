@@ -79,9 +79,11 @@ extension Observable where Element: EffectProtocol {
       // An effect that a timer starts later uses the composer's clock too.
       let context = context ?? EffectContext.current
       let effect = OperationObserver(down, context?.onProblem)
+      let running = HostSystem.current.map { HostOperation(context, on: $0) }
       let task = EffectContext.$current.withValue(context) {
         let executor = context?.taskExecutor ?? TestProcessExecutor.preference
         return Task(executorPreference: executor, priority: priority) {
+          defer { running?.end() }
           do {
             try await operation(effect.asObserver())
             effect.end(nil)
@@ -142,6 +144,19 @@ extension Observable where Element: EffectProtocol {
   public static func fireAndForget(
     priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async throws -> Void
   ) -> Observable { run(priority: priority) { _ in try await operation() } }
+}
+
+/// An operation of a simulated host, which the simulation names while it has not ended.
+private struct HostOperation: Sendable {
+  private let host: HostSystem
+  private let number: Int
+
+  init(_ context: EffectContext?, on host: HostSystem) {
+    self.host = host
+    number = host.begin(operation: context?.composerName ?? "no composer")
+  }
+
+  func end() { host.end(operation: number) }
 }
 
 /// The observer that an operation receives, which any of its tasks may use.

@@ -48,7 +48,11 @@ public final class CallerRunsExecutor: ComposeExecutor {
   public var isCurrent: Bool { true }
   /// Runs `job` on the global queue.
   public func enqueue(_ job: @escaping @Sendable () -> Void) {
-    DispatchQueue.global().async(execute: job)
+    if let host = HostSystem.current {
+      host.enqueue(on: nil, job)
+    } else {
+      DispatchQueue.global().async(execute: job)
+    }
   }
 }
 
@@ -61,7 +65,7 @@ public final class MainQueueExecutor: ComposeExecutor {
   public var isCurrent: Bool { MainScheduler.isCurrent }
   /// Runs `job` in a later turn of the main queue.
   public func enqueue(_ job: @escaping @Sendable () -> Void) {
-    DispatchQueue.main.async(execute: job)
+    DispatchQueue.main.enqueue(job)
   }
   /// The main queue's clock.
   public var scheduler: any SchedulerType { MainScheduler.instance }
@@ -84,9 +88,11 @@ public final class QueueExecutor: ComposeExecutor {
   deinit { queue.setSpecific(key: key, value: nil) }
 
   /// Whether the current code runs on the queue.
-  public var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
+  public var isCurrent: Bool {
+    HostSystem.current?.isOn(queue) ?? DispatchQueue.getSpecific(key: key) ?? false
+  }
   /// Runs `job` on the queue.
-  public func enqueue(_ job: @escaping @Sendable () -> Void) { queue.async(execute: job) }
+  public func enqueue(_ job: @escaping @Sendable () -> Void) { queue.enqueue(job) }
 }
 
 /// Reduces isolated to an actor: never at the same time as the actor's own code.

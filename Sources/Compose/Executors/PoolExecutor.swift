@@ -41,6 +41,8 @@ public final class PoolExecutor: ComposeExecutor {
 
   /// Runs `job` on a thread of the pool, after the jobs that wait.
   public func enqueue(_ job: @escaping @Sendable () -> Void) {
+    // Hosts share no threads, and one that crashes leaves no job behind.
+    if let host = HostSystem.current { return host.enqueue(on: nil, job) }
     let isThreadFree = jobs.withLock { jobs in
       jobs.waiting.append(job)
       if jobs.running == width { return false }

@@ -4,23 +4,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The path of a file without links, the same for each name of the file.
 ///
 /// Neither the file nor its directories need to exist.
-struct FileLocation: Hashable, Sendable {
+package struct FileLocation: Hashable, Sendable {
   /// The names of the directories, from the root, and of the file.
   private var names: [String] = []
 
   /// Follows the links in the path of `url`, of which there may be 40, as in the system.
-  init(_ url: URL) {
+  init(_ url: URL, in files: any FileSystem = SystemFiles()) {
     var links = 0
     var rest = Self.names(in: url.absoluteURL.path)
     while let name = rest.popLast() {
@@ -30,7 +22,7 @@ struct FileLocation: Hashable, Sendable {
         continue
       }
       names.append(name)
-      guard links < 40, let target = Self.target(ofLink: path) else { continue }
+      guard links < 40, let target = files.target(ofLink: path) else { continue }
       links += 1
       names.removeLast()
       if target.hasPrefix("/") { names = [] }
@@ -55,12 +47,5 @@ struct FileLocation: Hashable, Sendable {
   /// The names in a path, the last one first.
   private static func names(in path: String) -> [String] {
     path.split(separator: "/").filter { $0 != "." }.reversed().map(String.init)
-  }
-
-  private static func target(ofLink path: String) -> String? {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(path, &buffer, buffer.count)
-    guard count > 0 else { return nil }
-    return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

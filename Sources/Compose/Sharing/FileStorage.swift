@@ -4,14 +4,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Keeps a value in a file, as JSON with a version.
 ///
 /// ```swift
@@ -59,6 +51,7 @@ public final class FileStorage<Value: Codable & Sendable>: ValueStorage {
     }
   }
 
+  private let files: any FileSystem
   private let location: FileLocation
   private var path: String { location.path }
   private let version: Int
@@ -87,11 +80,12 @@ public final class FileStorage<Value: Codable & Sendable>: ValueStorage {
     migrate: @escaping @Sendable (_ old: OldValue) throws -> Value = { try $0.decode(Value.self) }
   ) {
     // A rename would replace a link, and not the file that it names.
-    location = FileLocation(url)
+    files = currentFileSystem
+    location = FileLocation(url, in: files)
     (self.version, self.migrate) = (version, migrate)
   }
 
-  deinit { if state.withLock({ $0.isOwner }) { UsedFiles.remove(location) } }
+  deinit { if state.withLock({ $0.isOwner }) { files.disown(location) } }
 
   /// Returns the value in the file; nil when there is no file.
   ///
@@ -123,19 +117,19 @@ public final class FileStorage<Value: Codable & Sendable>: ValueStorage {
   private func own() throws(FileStorageError) {
     let isNew = try state.withLock { state throws(FileStorageError) in
       if state.isOwner { return false }
-      if !UsedFiles.insert(location) { throw .inUse(path: path) }
+      if !files.own(location) { throw .inUse(path: path) }
       state.isOwner = true
       return true
     }
-    if isNew { DurableFile.removeUnfinishedSaves(of: location) }
+    if isNew { DurableFile.removeUnfinishedSaves(of: location, in: files) }
   }
 
   private func stored() throws(FileStorageError) -> Value? {
     let data: Data
     do {
-      data = try Data(contentsOf: URL(fileURLWithPath: path))
+      guard let contents = try files.contents(of: path) else { return nil }
+      data = contents
     } catch {
-      if access(path, F_OK) != 0, errno == ENOENT { return nil }
       throw .unreadable(path: path, reason: "\(error)")
     }
     let found: Int
@@ -163,12 +157,16 @@ public final class FileStorage<Value: Codable & Sendable>: ValueStorage {
   private func setAside(_ reason: String) -> FileStorageError {
     var copy = path + ".corrupt"
     var number = 1
-    while access(copy, F_OK) == 0 {
+    while files.exists(copy) {
       number += 1
       copy = "\(path).corrupt\(number)"
     }
-    if rename(path, copy) == 0 { return .corrupt(path: path, movedTo: copy, reason: reason) }
-    return .unreadable(path: path, reason: "it is corrupt and cannot be renamed; \(reason)")
+    do {
+      try files.rename(path, to: copy)
+    } catch {
+      return .unreadable(path: path, reason: "it is corrupt and cannot be renamed; \(reason)")
+    }
+    return .corrupt(path: path, movedTo: copy, reason: reason)
   }
 
   /// Replaces the value in the file.
@@ -186,22 +184,11 @@ public final class FileStorage<Value: Codable & Sendable>: ValueStorage {
       throw FileStorageError.notEncoded(path: path, reason: "\(error)")
     }
     do {
-      try DurableFile.replace(location, with: data)
+      try DurableFile.replace(location, with: data, in: files)
     } catch {
       throw FileStorageError.unwritable(path: path, reason: error.description)
     }
   }
-}
-
-/// The files that the storages of the process use.
-private enum UsedFiles {
-  private static let locations = Locked<Set<FileLocation>>([])
-
-  static func insert(_ location: FileLocation) -> Bool {
-    locations.withLock { $0.insert(location).inserted }
-  }
-
-  static func remove(_ location: FileLocation) { locations.withLock { _ = $0.remove(location) } }
 }
 
 /// Why ``FileStorage`` has not loaded or saved a value.

@@ -9,7 +9,7 @@ extension Store {
     hasStateEffects = !DefaultStateEffects.areReturned(by: composer) {
       wanted = stateEffects(of: composer, state)
     }
-    isPlain = !hasStateEffects && children == nil
+    isPlain = !hasStateEffects && children == nil && reducedAgain == nil
     updateStateEffects(wanted, state)
   }
 
@@ -21,7 +21,7 @@ extension Store {
     if !tools.isEmpty {
       let step = TypedStep<C.State, C.Action>.make(
         number: stepCount, source: .outside, actions: .several([]), change: "state", state: state)
-      for tool in tools { tool.stepped(step) }
+      tools.step(step)
     }
     tracer?.send(.step(step), context.scheduler)
     for each in middleware { each.didReduce(.change("state"), state, stepCount) }

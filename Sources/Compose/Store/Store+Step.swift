@@ -50,16 +50,19 @@ extension Store {
       if mayAdopt { adoptSharedValues(&state) }
     }
     if let box { box.end(state, inPlace: C.reducesInPlace) } else { composer.state = state }
-    if isPlain, tracer == nil, !isFiltered { return result }
+    if isPlain, lazyTracer.unretained == nil, !isFiltered { return result }
+    let tracer = isTraced.load(ordering: .relaxed) ? tracer : nil
     let drawn = tracer?.lazyDraws.object?.take(in: stepCount) ?? []
     if !tools.isEmpty {
       let step = TypedStep.make(
         number: stepCount, source: change?.source ?? sender.source, actions: actions(),
         change: change?.name, state: state, drawn: drawn)
-      for tool in tools { tool.stepped(step) }
+      tools.step(step)
     }
+    let isShown = isFiltered || tracer?.isObserved == true
+    if isPlain, !isShown { return result }
     let wanted = hasStateEffects ? stateEffects(of: composer, state) : []
-    if isFiltered || tracer?.isObserved == true {
+    if isShown {
       let step = ComposerStep(
         number: stepCount, source: change?.source ?? sender.source, actions: actions().array,
         change: change?.name, state: state, drawn: drawn)
@@ -136,7 +139,25 @@ extension Store {
   ) -> Observable<Effect<C.Action>> {
     let outer = EffectContext.beginReducing(in: self)
     defer { EffectContext.endReducing(restoring: outer) }
+    if !isPlain, reducedAgain != nil { return reduceTwice(action, composer, &state) }
     return composer.reducer(&state, action)
+  }
+
+  /// Calls the reducer, and a second time for ``TracedStore/reducedAgain``: it draws the same values then, and its
+  /// effect is not started.
+  @usableFromInline func reduceTwice(
+    _ action: C.Action, _ composer: C, _ state: inout C.State
+  ) -> Observable<Effect<C.Action>> {
+    var again = state
+    let drawnBefore = draws?.count(in: stepCount) ?? 0
+    let effect = composer.reducer(&state, action)
+    if let draws {
+      draws.repeating(from: drawnBefore, in: stepCount) { _ = composer.reducer(&again, action) }
+    } else {
+      _ = composer.reducer(&again, action)
+    }
+    reducedAgain?(action, state, again)
+    return effect
   }
 
   /// Runs the effect that the reducer has returned for `action` in the step with this number.

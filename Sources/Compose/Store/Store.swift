@@ -64,7 +64,7 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
   @exclusivity(unchecked) @usableFromInline var stepCount = 0
   /// Whether the composer may have state effects; false when its `stateEffects(_:)` is the default.
   @exclusivity(unchecked) @usableFromInline var hasStateEffects = true
-  /// Whether a step has nothing to do with state effects and children.
+  /// Whether a step has nothing to do with state effects and children, and calls the reducer once.
   @exclusivity(unchecked) @usableFromInline var isPlain = false
   /// The composer's state effects; nil until there are any.
   @exclusivity(unchecked) @usableFromInline var stateEffects: RunningStateEffects?

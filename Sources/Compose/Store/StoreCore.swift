@@ -42,7 +42,9 @@ import Synchronization
   /// The tools that record the steps; accessed where the composer reduces.
   ///
   /// A store with tools has a tracer too, so that steps of other stores look for no tools.
-  @exclusivity(unchecked) @usableFromInline final var tools: [any StoreObserver] = []
+  @exclusivity(unchecked) @usableFromInline final var tools = StoreTools()
+  /// Whether the trace was ever read, or a draw recorded: otherwise a step need not ask the tracer.
+  @usableFromInline final let isTraced = Atomic(false)
 
   /// Whether a test asserts the steps: a dismissal without a parent is a step then, and no problem.
   ///
@@ -53,7 +55,7 @@ import Synchronization
     _ executor: any ComposeExecutor, _ mailbox: BufferingPolicy = .unbounded,
     emptyEffect: any AnyObject & Sendable
   ) {
-    self.executor = executor
+    self.executor = HostSystem.current?.guarding(executor) ?? executor
     isOnPool = executor is PoolExecutor
     mailboxLimit = .of(mailbox)
     isAttended = mailboxLimit != nil

@@ -18,6 +18,30 @@
   func effectEnded(_ number: Int, _ outcome: EffectOutcome, in step: Int?)
 }
 
+/// The tools that record the steps of a store.
+@usableFromInline struct StoreTools {
+  // Apart from the others, because there is mostly one: no array is read for each step.
+  private var first: (any StoreObserver)?
+  private var others: [any StoreObserver] = []
+
+  @usableFromInline var isEmpty: Bool { first == nil }
+
+  mutating func append(_ tool: any StoreObserver) {
+    if first == nil { first = tool } else { others.append(tool) }
+  }
+
+  mutating func remove(_ tool: any StoreObserver) {
+    let remaining = ([first].compactMap { $0 } + others).filter { $0 !== tool }
+    (first, others) = (remaining.first, Array(remaining.dropFirst()))
+  }
+
+  /// Calls the tools with a step.
+  @usableFromInline func step(_ step: RecordedStep) {
+    first?.stepped(step)
+    for tool in others { tool.stepped(step) }
+  }
+}
+
 /// A step as a tool keeps it, with its actions and its state behind one type for all.
 @usableFromInline package class RecordedStep: @unchecked Sendable {
   // Immutable, and the subclass has Sendable values.

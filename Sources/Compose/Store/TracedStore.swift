@@ -15,7 +15,8 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
 
   /// The steps and effects from now on.
   package final var trace: Observable<TraceEvent<State, Action>> {
-    lazyTracer.object { Tracer() }.events.asObservable()
+    isTraced.store(true, ordering: .relaxed)
+    return lazyTracer.object { Tracer() }.events.asObservable()
   }
 
   /// Calls `observer` with each step and effect from now on.
@@ -30,7 +31,7 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
   /// Ends the calls of `observer`; called in ``StoreCore/perform(_:)``.
   package final func stopObserving(_ observer: any StoreObserver) {
     lazyTracer.object?.remove(observer)
-    tools.removeAll { $0 === observer }
+    tools.remove(observer)
     attend()
   }
 
@@ -53,6 +54,7 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
 
   override final var draws: StepDraws? {
     guard let tracer, !tools.isEmpty || tracer.isObserved else { return nil }
+    isTraced.store(true, ordering: .relaxed)
     return tracer.lazyDraws.object { StepDraws() }
   }
 
@@ -61,7 +63,14 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
   /// What the reducer has not drawn by the end of its next step is released.
   package final func give(_ values: [DrawnValue]) { draws?.give(values) }
 
-  /// Delivers trace events; nil until `trace` is first read.
+  /// Called after a call of the reducer with the state that it gives, and with the one that a second call with the
+  /// same action and the same state before gives; nil if the reducer is called once.
+  ///
+  /// Set before the first step.
+  @usableFromInline
+  package final var reducedAgain: ((_ action: Action, _ state: State, _ again: State) -> Void)?
+
+  /// Delivers trace events; nil until `trace` is first read or a tool records the steps.
   @inlinable final var tracer: Tracer<State, Action>? { lazyTracer.object }
 }
 

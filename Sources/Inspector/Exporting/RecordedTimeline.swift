@@ -24,6 +24,8 @@ enum RecordingError: Error, Equatable, CustomStringConvertible {
   case malformed(line: Int)
   /// The recording is too long to be written, and could not be imported.
   case tooLong(steps: Int)
+  /// The client has ended, or its time has, before the file was read.
+  case notWanted
 
   /// The most bytes of a recording that is written or read.
   static let byteLimit = 64 << 20
@@ -43,6 +45,7 @@ enum RecordingError: Error, Equatable, CustomStringConvertible {
       The recording has more than 64 MiB after \(steps) events. Write fewer of them: choose the first and \
       the last one.
       """
+    case .notWanted: "The file was not read in time. Write a shorter recording."
     case .malformed(let line): "Line \(line) is not an entry of a recording."
     }
   }
@@ -52,11 +55,18 @@ extension ValueReader {
   /// The lines of a file of a timeline, with hidden values replaced.
   ///
   /// `Timeline(jsonLines:)` of the `ReactiveTesting` module reads them.
-  func lines(of timeline: any RecordedTimeline) throws -> [String] {
+  ///
+  /// - Parameter typeName: name of the composer's type, which the first entry has; nil for none
+  /// - Throws: `CancellationError` when they are no longer wanted.
+  func lines(
+    of timeline: any RecordedTimeline, typeName: String? = nil,
+    while isWanted: () -> Bool = { true }
+  ) throws -> [String] {
     var lines = [#"{"dropped":0}"#]
     var room = RecordingError.byteLimit
     var lastStep: (any Encodable)?
     for entry in timeline.encodableEntries {
+      guard isWanted() else { throw CancellationError() }
       var tree = try JSONTreeEncoder.tree(of: entry, redaction)
       if tree[statePath] != nil {
         if tree[drawnPath] != nil {
@@ -70,6 +80,7 @@ extension ValueReader {
       for path in Self.effectPaths where tree[path] != nil {
         tree[path] = tree[path]?.mappingStrings { redaction.hidingValues(inDescription: $0) }
       }
+      if lines.count == 1, let typeName { tree[RecordedType.path] = .string(typeName) }
       let line = tree.line
       room -= line.utf8.count
       if room < 0 { throw RecordingError.tooLong(steps: lines.count - 1) }

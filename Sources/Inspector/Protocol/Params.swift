@@ -106,6 +106,8 @@ enum Params {
 
   struct Compare: Decodable {
     let composers: [Int]
+    /// The kinds of source of the steps that are compared; nil for all steps.
+    let sources: Set<EventFilter.Source>?
   }
 
   struct Stream: Decodable { let stream: Int }

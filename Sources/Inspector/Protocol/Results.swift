@@ -260,15 +260,20 @@ struct EffectsPage: Encodable {
 
     /// - Parameters:
     ///   - now: time by the composer's clock.
+    ///   - fileEnd: time of the last event of a file, with which its effects end; nil for none
     ///   - values: describes the error and the id.
-    init(_ effect: EffectLedger.Effect, of composer: Int, at now: Date, _ values: ValueReader) {
+    init(
+      _ effect: EffectLedger.Effect, of composer: Int, at now: Date, fileEnd: Date? = nil,
+      _ values: ValueReader
+    ) {
+      let end = effect.end?.time ?? fileEnd
       self.composer = composer
       (self.effect, origin) = (effect.number, values.cause(of: effect.origin))
       (id, effectKind) = (values.idText(of: effect.name), effect.name.kind?.name)
       (event, started) = (effect.event, effect.started.timeIntervalSince1970)
       emissions = effect.emissionCount
-      age = (effect.end?.time ?? now).timeIntervalSince(effect.started)
-      ended = effect.end?.time.timeIntervalSince1970
+      age = (end ?? now).timeIntervalSince(effect.started)
+      ended = end?.timeIntervalSince1970
       outcome = effect.end?.outcome.name
       by = effect.end?.end.step.map { Cause(ActionSource.step($0)) }
       error = values.errorText(of: effect.end?.outcome)

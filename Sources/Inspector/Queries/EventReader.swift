@@ -18,7 +18,9 @@ struct EventReader: Sendable {
   }
 
   /// The row of an event.
-  func row(of event: RecordedEvent) -> Row {
+  ///
+  /// - Parameter searched: text in lower case; the first change that has it is the first of the row.
+  func row(of event: RecordedEvent, searched: String? = nil) -> Row {
     let head = event.head
     var row = Row(
       event: head.number, time: head.time.timeIntervalSince1970, kind: head.kind.name)
@@ -29,8 +31,8 @@ struct EventReader: Sendable {
       row.source = Cause(source)
       row.text = text(of: event.actions)
       row.change = event.change
-      let changes = changeLines(of: event)
-      (row.changes, row.moreChanges) = changes
+      (row.changes, row.moreChanges) = changeLines(of: event)
+      if let searched { moveFound(searched, of: event, in: &row) }
     case .started(let effect, let origin, let name):
       (row.effect, row.origin) = (effect, values.cause(of: origin))
       (row.id, row.effectKind) = (values.idText(of: name), name.kind?.name)
@@ -44,6 +46,16 @@ struct EventReader: Sendable {
       if event.byteCount > 0 { row.size = event.byteCount }
     }
     return row
+  }
+
+  /// Moves the first change that has a text to the beginning of a row, in place of its last one.
+  private func moveFound(_ text: String, of event: RecordedEvent, in row: inout Row) {
+    let shown = row.changes ?? []
+    func hasText(_ line: String) -> Bool { line.lowercased().contains(text) }
+    guard row.moreChanges ?? 0 > 0, !shown.contains(where: hasText),
+      let found = changeLines(of: event, limit: Self.searchedChanges).lines.first(where: hasText)
+    else { return }
+    row.changes = [found] + shown.dropLast()
   }
 
   /// Whether the row of `event` has `text`, which is in lower case.
@@ -60,7 +72,7 @@ struct EventReader: Sendable {
     switch event.head.kind {
     case .step(_, let source):
       if isCauseFound(Cause(source))
-        || changeLines(of: event, limit: 100).lines.contains(where: isFound)
+        || changeLines(of: event, limit: Self.searchedChanges).lines.contains(where: isFound)
       {
         return true
       }
@@ -76,6 +88,12 @@ struct EventReader: Sendable {
     }
     return log.source(event.head.source).map { isFound($0.name) } ?? false
   }
+
+  /// The most changes between two states that are listed.
+  static let changeLimit = 200
+
+  /// The most changes of a step in which a text is searched.
+  private static let searchedChanges = 100
 
   /// The most actions of a step that are described; a group may have any number.
   private static let actionLimit = 20
@@ -96,9 +114,11 @@ struct EventReader: Sendable {
   }
 
   /// The changes between two states; none when one of them is not known.
-  func changes(from old: (any Sendable)?, to new: (any Sendable)?) -> Differences {
+  func changes(
+    from old: (any Sendable)?, to new: (any Sendable)?, limit: Int = Self.changeLimit
+  ) -> Differences {
     guard let old, let new else { return Differences(changes: [], moreChanges: 0) }
-    let found = values.changes(from: old, to: new)
+    let found = values.changes(from: old, to: new, limit: limit)
     return Differences(changes: found.changes, moreChanges: found.others)
   }
 

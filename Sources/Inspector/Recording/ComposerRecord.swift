@@ -18,20 +18,18 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
   @exclusivity(unchecked) private(set) var stepCount = 0
   private var rate: StepRate
 
-  /// The name of the composer's type, with its module and the types around it.
-  let qualifiedTypeName: String
+  /// The name of the composer's type, with its module and the types around it; nil for a file without it.
+  let qualifiedTypeName: String?
   /// The composer with its types.
   let types: ComposerTypes
   /// The composer and the event from whose state this one was forked; nil for one of the program.
   let forkedFrom = Locked<(composer: Int, event: Int)?>(nil)
-  let sizer = EventSizer()
   private let hasEnded = Atomic(false)
-  // The log releases its sources when it closes. A weak reference, or one to this record, would make
-  // counting take twice as long.
+  // The log releases its sources when it closes.
   private let log: EventLog
 
   init(
-    _ types: ComposerTypes, name: String, typeName: String, number: Int, in log: EventLog,
+    _ types: ComposerTypes, name: String, typeName: String?, number: Int, in log: EventLog,
     at now: Date
   ) {
     self.types = types
@@ -47,24 +45,18 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
     log.withLock { _ in initialState = state }
   }
 
-  /// Records an event.
-  ///
-  /// - Parameter bytes: the bytes that it keeps; estimated by default.
-  func record(_ event: ProgramEvent, at time: Date, bytes: Int? = nil) {
-    let bytes = bytes ?? sizer.bytes(of: event, in: self)
-    // Asked first, because there is mostly none.
-    let delivered = DeliveredEvent.number(in: log).flatMap { event.mayBeDelivered ? $0 : nil }
-    log.append(event, of: self, at: time, delivered: delivered, bytes: bytes) { number in
-      if case .step = event { stepCount += 1 }
-      ledger.note(event, number, time, endedLimit: log.endedEffectLimit)
-    }
+  /// Gives the end of an effect what is known by its start.
+  override func completed(_ event: ProgramEvent) -> ProgramEvent {
+    guard case .effect(.ended(let number, let end, _)) = event, let effect = ledger.running[number]
+    else { return event }
+    return .effect(.ended(number, end.known(of: effect), effect.name))
   }
 
-  /// Gives the end of an effect what is known by its start.
-  func completed(_ event: ProgramEvent) -> ProgramEvent {
-    guard case .effect(.ended(let number, let end, _)) = event else { return event }
-    let running = log.withLock { _ in ledger.running[number] }
-    return running.map { .effect(.ended(number, end.known(of: $0), $0.name)) } ?? event
+  override func note(
+    _ event: LoggedEvent, _ number: Int, _ details: SocketDetails?, endedEffectLimit: Int
+  ) {
+    if case .step = event.event { stepCount += 1 }
+    ledger.note(event.event, number, event.time, endedLimit: endedEffectLimit)
   }
 
   /// Notes that the composer has been released.
@@ -74,17 +66,20 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
 
   override func stop() {
     types.stopObserving()
-    sizer.stop()
   }
 
-  /// The name of the composer's type, with the types around it and without its module.
-  ///
-  /// The name of a file may have dots too.
+  /// The name of the composer's type, with the types around it and without its module; the name of a file
+  /// that does not have it.
   var typeName: String {
+    guard let qualifiedTypeName else { return name }
     let parts = qualifiedTypeName.split(separator: ".", maxSplits: 1)
-    let isQualified = !types.isOfFile && parts.count == 2 && !parts[0].contains("<")
-    return isQualified ? String(parts[1]) : qualifiedTypeName
+    return parts.count == 2 && !parts[0].contains("<") ? String(parts[1]) : qualifiedTypeName
   }
+
+  /// The number of effects that run; called under the lock.
+  ///
+  /// Those of a file without an end do not run: the recording ended before them.
+  var runningEffectCount: Int { types.isOfFile ? 0 : ledger.running.count }
 
   /// The steps a second until now; called under the lock.
   func stepsPerSecond(at now: Date) -> Double { rate.update(stepCount, at: now) }

@@ -38,8 +38,11 @@ class ComposerTypes: @unchecked Sendable {
   /// Sends an action of the composer's type.
   func send(_ action: any Sendable) {}
 
-  /// The value as clients see it: JSON of a file by its parts.
-  func shown(_ value: any Sendable) -> any Sendable { value }
+  /// A state as clients see it: JSON of a file by its parts.
+  func shown(state: any Sendable) -> any Sendable { state }
+
+  /// An action as clients see it.
+  func shown(action: any Sendable) -> any Sendable { action }
 
   /// The events as a timeline; nil when the values are not `Codable`.
   ///
@@ -82,16 +85,22 @@ final class TypesOfComposer<State: Sendable, Action: Sendable>: ComposerTypes, @
     return scheduler
   }
 
-  private let observer = Locked<(any StoreObserver)?>(nil)
+  // A cycle of references until the end of the composer or of the recording: with a weak one, each step would
+  // count its reference to the observer more slowly.
+  private let observer = Locked<RecordingObserver?>(nil)
 
   /// Calls `observer` with the steps and effects of `store`; called where the composer reduces.
-  func observe(_ store: TracedStore<State, Action>, by observer: any StoreObserver) {
+  func observe(_ store: TracedStore<State, Action>, by observer: RecordingObserver) {
     self.observer.withLock { $0 = observer }
     store.observe(observer)
   }
 
+  /// Notes that the composer has been released.
+  func noteEnd() { observer.replace(with: nil)?.end() }
+
   override func stopObserving() {
     guard let observer = observer.replace(with: nil) else { return }
+    observer.sizer.stop()
     store?.perform { [weak store] in store?.stopObserving(observer) }
   }
 
@@ -140,7 +149,13 @@ final class TypesOfComposer<State: Sendable, Action: Sendable>: ComposerTypes, @
     if let action = action as? Action { store?.send(action) }
   }
 
-  override func shown(_ value: any Sendable) -> any Sendable { (value as? AnyJSON)?.plain ?? value }
+  override func shown(state: any Sendable) -> any Sendable {
+    (state as? AnyJSON)?.shown(as: "State") ?? state
+  }
+
+  override func shown(action: any Sendable) -> any Sendable {
+    (action as? AnyJSON)?.shownAction() ?? action
+  }
 
   override func timeline(
     of events: [LoggedEvent], after given: (any Sendable)?

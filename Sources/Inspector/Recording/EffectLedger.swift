@@ -27,7 +27,9 @@ struct EffectLedger: Sendable {
   }
 
   private(set) var running: [Int: Effect] = [:]
-  private(set) var ended = Fifo<Effect>()
+  private(set) var ended: [Int: Effect] = [:]
+  /// The numbers of those that have ended, in the order of their ends.
+  private var ends = Fifo<Int>()
 
   /// Updates the effects by an event with this number.
   ///
@@ -35,21 +37,28 @@ struct EffectLedger: Sendable {
   mutating func note(_ event: ProgramEvent, _ number: Int, _ time: Date, endedLimit: Int) {
     switch event {
     case .step(let step):
-      if case .effect(let effect) = step.source { running[effect]?.emissionCount += 1 }
+      guard case .effect(let effect) = step.source else { return }
+      if running[effect] != nil {
+        running[effect]?.emissionCount += 1
+      } else {
+        // The step of an action may follow the end of its effect.
+        ended[effect]?.emissionCount += 1
+      }
     case .effect(.started(let effect, let origin, let name)):
       running[effect] = Effect(
         number: effect, name: name, origin: origin, event: number, started: time)
     case .effect(.ended(let effect, let end, _)):
       guard var effect = running.removeValue(forKey: effect) else { return }
       effect.end = Effect.End(time: time, end: end)
-      ended.append(effect)
-      while ended.count > endedLimit { _ = ended.popFirst() }
+      ended[effect.number] = effect
+      ends.append(effect.number)
+      while ended.count > endedLimit, let oldest = ends.popFirst() { ended[oldest] = nil }
     case .socket: break
     }
   }
 
   /// The effect with this number; nil when it is not known.
   subscript(number: Int) -> Effect? {
-    running[number] ?? (0..<ended.count).lazy.map { ended[$0] }.last { $0.number == number }
+    running[number] ?? ended[number]
   }
 }

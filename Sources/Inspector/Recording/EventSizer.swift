@@ -13,41 +13,52 @@ import Foundation
 /// takes too long to be done for each event, or while the composer waits: some steps are measured, most of
 /// them in the background, and the others count like the mean of the last ones measured.
 struct EventSizer: ~Copyable, Sendable {
-  // Written by one step at a time.
-  private let stepCount = Atomic(0)
-  private let nextMeasured = Atomic(1)
+  // Written by one step at a time. A step that is not measured only reads these two.
+  private let nextMeasured = Atomic(0)
   private let outOfLine = Atomic(0)
+  private let measuredCount = Atomic(0)
+  /// The number of the first step.
+  private let first = Atomic(0)
   /// The step before one that will be measured.
   private let previous = Locked<RecordedStep?>(nil)
   private let hasStopped = Atomic(false)
 
   /// The bytes of an event in the log, and of a step that it refers to.
-  private static let inlineBytes = 200
+  static let inlineBytes = 200
   /// Measured at once: the first step, whose whole state counts, and the second one.
   private static let countAtOnce = 2
 
   static let background = DispatchQueue(label: "Inspector.sizes", qos: .utility)
 
-  /// The estimated bytes of `event`; called with the steps in their order.
+  /// The estimated bytes of a step; called with the steps in their order.
   ///
-  /// - Parameter record: the owner of this sizer.
-  func bytes(of event: ProgramEvent, in record: ComposerRecord) -> Int {
-    guard let step = event.step else { return Self.inlineBytes + event.textBytes }
-    let count = stepCount.load(ordering: .relaxed) &+ 1
-    stepCount.store(count, ordering: .relaxed)
-    if count == nextMeasured.load(ordering: .relaxed) {
-      nextMeasured.store(Self.measured(after: count), ordering: .relaxed)
+  /// - Parameter observer: the owner of this sizer.
+  func bytes(of step: RecordedStep, in observer: RecordingObserver) -> Int {
+    let next = nextMeasured.load(ordering: .relaxed)
+    if step.number &+ 1 >= next { prepare(step, next, in: observer) }
+    return Self.inlineBytes + outOfLine.load(ordering: .relaxed)
+  }
+
+  /// Measures the step, or keeps it for the next one, which is to be measured.
+  private func prepare(_ step: RecordedStep, _ next: Int, in observer: RecordingObserver) {
+    if step.number >= next {
+      let count = measuredCount.load(ordering: .relaxed) &+ 1
+      measuredCount.store(count, ordering: .relaxed)
+      if count == 1 { first.store(step.number, ordering: .relaxed) }
+      let own = step.number &- first.load(ordering: .relaxed) &+ 1
+      nextMeasured.store(step.number &+ Self.distance(after: own), ordering: .relaxed)
       let before = previous.replace(with: nil)
       if count <= Self.countAtOnce {
         measure(step, before, isMean: false)
       } else {
-        Self.background.async { record.sizer.measure(step, before, isMean: true) }
+        Self.background.async { observer.sizer.measure(step, before, isMean: true) }
       }
     }
-    if count &+ 1 == nextMeasured.load(ordering: .relaxed), !hasStopped.load(ordering: .relaxed) {
+    if step.number &+ 1 == nextMeasured.load(ordering: .relaxed),
+      !hasStopped.load(ordering: .relaxed)
+    {
       _ = previous.replace(with: step)
     }
-    return Self.inlineBytes + outOfLine.load(ordering: .relaxed)
   }
 
   /// Measures what a step keeps that the one before it does not.
@@ -69,23 +80,15 @@ struct EventSizer: ~Copyable, Sendable {
     _ = previous.replace(with: nil)
   }
 
-  /// The next step to measure: about each second one at first, and each 500th of many.
+  /// The steps until the next one to measure: about two at first, and 500 after many.
   ///
   /// The distances are uneven, because the steps of a program often alternate.
-  private static func measured(after step: Int) -> Int {
+  ///
+  /// - Parameter step: the number of steps so far.
+  private static func distance(after step: Int) -> Int {
     let longest = UInt(clamping: min(step, 1_024))
     let hash = (UInt(bitPattern: step) &* 0x9e37_79b9) >> 8
-    return step &+ 1 &+ Int(clamping: hash % longest)
-  }
-}
-
-extension ProgramEvent {
-  /// The bytes of the texts of an effect's event.
-  fileprivate var textBytes: Int {
-    guard case .effect(.ended(_, let end, _)) = self, case .failed(let error) = end.outcome else {
-      return 0
-    }
-    return error.utf8.count
+    return 1 &+ Int(clamping: hash % longest)
   }
 }
 

@@ -23,6 +23,18 @@ class EventSource: @unchecked Sendable {
   /// Ends the observation.
   func stop() {}
 
+  /// Gives an event what is known of it by earlier ones; called under the lock.
+  func completed(_ event: ProgramEvent) -> ProgramEvent { event }
+
+  /// Notes an event with this number; called under the lock.
+  ///
+  /// - Parameters:
+  ///   - details: what was known of a socket when it happened.
+  ///   - endedEffectLimit: the most effects that have ended and are kept.
+  func note(
+    _ event: LoggedEvent, _ number: Int, _ details: SocketDetails?, endedEffectLimit: Int
+  ) {}
+
   /// Notes that an event is dropped, and adds what the caller must release outside the lock, because a
   /// `deinit` of the values is the program's code; called under the lock.
   func drop(_ event: ProgramEvent, _ released: inout ReleasedEvents) {

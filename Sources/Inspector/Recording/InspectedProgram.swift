@@ -83,18 +83,23 @@ final class InspectedProgram: Sendable {
   }
 
   /// Adds the composer of a file, and returns its record.
-  func addRecording(_ lines: String, name: String) throws(RecordingError) -> ComposerRecord {
+  func addRecording(
+    _ lines: String, name: String, while isWanted: () -> Bool = { true }
+  ) throws(RecordingError) -> ComposerRecord {
     var events: [TraceEvent<AnyJSON, AnyJSON>] = []
+    var typeName: String?
     // Not by characters, of which CRLF is one.
     let parts = lines.utf8.split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in parts.enumerated() where line.contains(where: { $0 > 0x20 }) {
+      guard isWanted() else { throw .notWanted }
       do {
         try AnyJSON.checkNesting(of: line)
         let data = Data(line)
         if events.isEmpty, (try? JSONDecoder().decode([String: Int].self, from: data)) != nil {
           continue
         }
+        if events.isEmpty { typeName = RecordedType.name(in: data) }
         events.append(try JSONDecoder().decode(TraceEvent<AnyJSON, AnyJSON>.self, from: data))
       } catch {
         throw .malformed(line: index + 1)
@@ -102,14 +107,14 @@ final class InspectedProgram: Sendable {
     }
     let record = log.add {
       ComposerRecord(
-        TypesOfComposer<AnyJSON, AnyJSON>(nil), name: name, typeName: name, number: $0, in: log,
+        TypesOfComposer<AnyJSON, AnyJSON>(nil), name: name, typeName: typeName, number: $0, in: log,
         at: clock.now)
     }
     for event in events {
       // Their states share nothing, and may be of any size.
-      record.record(
-        record.completed(event.recorded(hiding: reader.values.redaction)), at: event.time,
-        bytes: event.retainedBytes)
+      log.append(
+        event.recorded(hiding: reader.values.redaction), of: record, at: event.time,
+        bytes: event.retainedBytes, keepsSource: true)
     }
     record.end()
     return record
@@ -201,7 +206,7 @@ extension InspectedProgram: StoreBindings.Observer {
       if log.isClosed { return }
       record.begin()
       let clock = types.noteClock(of: store, virtualClocks)
-      types.observe(store, by: RecordingObserver(record, clock))
+      types.observe(store, by: RecordingObserver(record, in: log, clock))
     }
     if isBeingBound {
       observe(store)
@@ -209,6 +214,7 @@ extension InspectedProgram: StoreBindings.Observer {
       store.perform { [weak store] in store.map(observe) }
     }
     store.whenEnded { [weak self] in
+      types.noteEnd()
       record.end()
       self?.stores.withLock { _ = $0.removeValue(forKey: identifier) }
     }
@@ -224,9 +230,13 @@ extension InspectedProgram: StoreBindings.Observer {
 }
 
 extension TraceEvent where State == AnyJSON, Action == AnyJSON {
-  /// About the bytes that a step keeps.
-  fileprivate var retainedBytes: Int? {
-    step.map { $0.actions.reduce($0.state.retainedBytes) { $0 + $1.retainedBytes } }
+  /// About the bytes that the event keeps.
+  fileprivate var retainedBytes: Int {
+    switch kind {
+    case .step(let step): step.actions.reduce(step.state.retainedBytes) { $0 + $1.retainedBytes }
+    case .ended(_, .failed(let error)): EventSizer.inlineBytes + error.utf8.count
+    case .started, .ended: EventSizer.inlineBytes
+    }
   }
 
   /// The event as a record keeps it, without values that a hidden name beside them hides.

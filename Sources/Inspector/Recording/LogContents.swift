@@ -7,6 +7,8 @@ import Foundation
 /// What the lock of the ``EventLog`` protects.
 struct LogContents: Sendable {
   private let entries = BlockQueue<LoggedEvent>()
+  /// The buffer that the inbox has next.
+  private var moved: ContiguousArray<EventInbox.Entry?> = []
   private var first = 1
   private(set) var heldBytes = 0
   private(set) var sources: [Int: EventSource] = [:]
@@ -23,26 +25,37 @@ struct LogContents: Sendable {
 
   // MARK: Changing
 
-  /// Appends an event, and returns its number.
-  mutating func append(
-    _ event: ProgramEvent, of source: EventSource, at time: Date, delivered: Int?, bytes: UInt32
-  ) -> Int {
+  /// Moves the events of the inbox here.
+  mutating func moveAll(from inbox: EventInbox, _ released: inout ReleasedEvents) {
+    released.sources += inbox.take(&moved)
+    if moved.isEmpty { return }
+    for index in moved.indices {
+      // Taken out, because a copy would count its references.
+      guard let entry = moved[index].take() else { continue }
+      append(entry)
+    }
+    moved.removeAll(keepingCapacity: moved.count <= 4 * EventInbox.usualCount)
+  }
+
+  private mutating func append(_ entry: consuming EventInbox.Entry) {
+    let source = entry.event.source
     // One that had ended, and has an event more: an effect may outlive its composer.
     if !source.isListed { list(source) }
     let number = first + entries.count
-    entries.append(
-      LoggedEvent(
-        event, number: number, of: source, at: time, bytes: bytes, previous: source.lastEvent,
-        delivered: delivered))
-    heldBytes += Int(bytes)
+    entry.event.complete(number, after: source.lastEvent)
+    heldBytes += Int(entry.event.bytes)
+    source.note(entry.event, number, entry.details, endedEffectLimit: endedEffectLimit)
+    entries.append(entry.event)
     source.lastEvent = number
     source.unmarkedCount += 1
     if source.unmarkedCount == Self.markDistance {
       source.marks.append(number)
       source.unmarkedCount = 0
     }
-    return number
   }
+
+  /// The most ended effects of each composer that are kept: 1,000, fewer when there are many composers.
+  private var endedEffectLimit: Int { max(20, 20_000 / max(20, sources.count)) }
 
   /// The events of a source between two marks.
   private static let markDistance = 64
@@ -55,7 +68,8 @@ struct LogContents: Sendable {
   }
 
   /// Releases a source that has no events.
-  mutating func unlist(_ source: EventSource) {
+  mutating func unlist(_ source: EventSource, _ inbox: EventInbox) {
+    inbox.unlist(source)
     source.isListed = false
     sources[source.number] = nil
   }
@@ -71,11 +85,16 @@ struct LogContents: Sendable {
     heldBytes -= Int(entry.bytes)
   }
 
+  /// Drops the oldest events until those that are kept have at most `bytes`, or one is kept.
+  mutating func drop(to bytes: Int, _ released: inout ReleasedEvents) {
+    while heldBytes > bytes, entries.count > 1 { dropFirst(&released) }
+  }
+
   /// Drops all events, and the sources with what they keep, which the caller releases outside the lock.
   mutating func dropAll(_ released: inout ReleasedEvents) {
     while !events.isEmpty { dropFirst(&released) }
     for source in sources.values { source.dropFirstState(&released) }
-    released.sources = sources.values.map { $0 }
+    released.sources += sources.values
     sources = [:]
   }
 

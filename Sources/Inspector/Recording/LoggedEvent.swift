@@ -9,10 +9,10 @@ struct LoggedEvent: Sendable {
   // Not counted, which would take as long as the rest: the log keeps a source as long as it has events.
   private let unmanagedSource: Unmanaged<EventSource>
   let time: Date
-  let event: ProgramEvent
+  private(set) var event: ProgramEvent
   let bytes: UInt32
   /// How many events before this one the source's last one is; 0 for none.
-  private let distanceToPrevious: UInt32
+  private var distanceToPrevious: UInt32 = 0
   /// How many events before this one the delivered one is; 0 for none.
   private let distanceToDelivered: UInt32
   /// The kind of the event, which is read without the event.
@@ -20,18 +20,22 @@ struct LoggedEvent: Sendable {
 
   /// - Parameters:
   ///   - number: the number of this event.
-  ///   - previous: the number of the last event of the source; 0 for none.
   ///   - delivered: the number of the event that is delivered on the thread; nil for none.
   init(
     _ event: ProgramEvent, number: Int, of source: EventSource, at time: Date, bytes: UInt32,
-    previous: Int, delivered: Int?
+    delivered: Int?
   ) {
     unmanagedSource = Unmanaged.passUnretained(source)
     (self.event, self.time, self.bytes) = (event, time, bytes)
     kind = event.kind
     // More events than fit into the memory.
-    distanceToPrevious = previous == 0 ? 0 : UInt32(exactly: number - previous) ?? 0
     distanceToDelivered = delivered.flatMap { UInt32(exactly: number - $0) } ?? 0
+  }
+
+  /// Completes the event, and refers to the source's last event before it; 0 for none.
+  mutating func complete(_ number: Int, after previous: Int) {
+    if kind == .ended { withSource { source in event = source.completed(event) } }
+    distanceToPrevious = previous == 0 ? 0 : UInt32(exactly: number - previous) ?? 0
   }
 
   var source: EventSource { unmanagedSource.takeUnretainedValue() }

@@ -7,19 +7,6 @@ enum ProgramEvent: Sendable {
   case socket(SocketEvent)
 
   var step: RecordedStep? { if case .step(let step) = self { step } else { nil } }
-
-  /// Whether the event that is delivered on the thread may be the cause: the others have a nearer one.
-  var mayBeDelivered: Bool {
-    switch self {
-    case .step(let step):
-      switch step.source {
-      case .outside, .effect, .shared(_, nil): true
-      case .step, .shared: false
-      }
-    case .effect(.started): false
-    case .effect(.ended), .socket: true
-    }
-  }
 }
 
 /// What happened to an effect of a composer.

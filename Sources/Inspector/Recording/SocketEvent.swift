@@ -4,6 +4,24 @@ import FoundationEssentials
 import Foundation
 #endif
 
+/// What is known of a socket when an event happens.
+final class SocketDetails: Sendable {
+  let metrics: WebSocketMetrics?
+  let extensions: String?
+  let name: String?
+
+  /// Reads what an event may have changed; nil for one that has changed nothing.
+  init?(of socket: any TappedSocket, at event: SocketEvent) {
+    switch event {
+    case .ended:
+      (metrics, extensions, name) = (socket.tapMetrics, socket.tapExtensions, nil)
+    case .state(.connected): (metrics, extensions, name) = (nil, socket.tapExtensions, nil)
+    case .reconnection: (metrics, extensions, name) = (nil, nil, socket.tapName)
+    default: return nil
+    }
+  }
+}
+
 /// What happened to a socket.
 ///
 /// Indirect: an event in a queue is one reference.

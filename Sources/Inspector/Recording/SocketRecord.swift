@@ -3,6 +3,7 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+import Synchronization
 
 /// A socket that the inspector observes, and its events.
 final class SocketRecord: EventSource, @unchecked Sendable {
@@ -33,6 +34,8 @@ final class SocketRecord: EventSource, @unchecked Sendable {
   // The log releases its sources when it closes.
   private let log: EventLog
   private weak let socket: (any TappedSocket)?
+  /// Whether this inspector has delayed the connection last: another one may have, too.
+  private let hasSlowed = Atomic(false)
 
   /// - Parameter isOpening: whether its first event has its state; otherwise the state is read.
   init(_ socket: any TappedSocket, isOpening: Bool, number: Int, in log: EventLog) {
@@ -62,9 +65,13 @@ final class SocketRecord: EventSource, @unchecked Sendable {
   var delay: Duration { socket?.tapDelay ?? .zero }
 
   /// Delays each direction of the open connection; returns false when none is open.
-  func slow(by delay: Duration) -> Bool { socket?.slow(by: delay) ?? false }
+  func slow(by delay: Duration) -> Bool {
+    guard let socket, socket.slow(by: delay) else { return false }
+    hasSlowed.store(delay > .zero, ordering: .relaxed)
+    return true
+  }
 
-  override func stop() { if delay > .zero { _ = slow(by: .zero) } }
+  override func stop() { if hasSlowed.load(ordering: .relaxed) { _ = slow(by: .zero) } }
 
   /// The bytes of an event without those of its message.
   private static let inlineBytes = 128
@@ -72,22 +79,21 @@ final class SocketRecord: EventSource, @unchecked Sendable {
   /// Appends an event, and returns its number.
   @discardableResult func record(_ event: SocketEvent, at time: Date) -> Int {
     // Read before the lock of the log is taken, because the socket has a lock of its own.
-    var ending: (WebSocketMetrics?, String)?
-    if case .ended = event { ending = (socket?.tapMetrics, socket?.tapExtensions ?? "") }
-    var extensions: String?
-    if event == .state(.connected) { extensions = socket?.tapExtensions }
-    var name: String?
-    if case .reconnection = event { name = socket?.tapName }
-    var recorded = 0
+    let details = socket.flatMap { SocketDetails(of: $0, at: event) }
     let bytes = Self.inlineBytes + event.byteCount
-    log.append(.socket(event), of: self, at: time, bytes: bytes) { number in
-      recorded = number
-      note(event)
-      if let ending { (summary.lastMetrics, summary.extensions) = ending }
-      if let extensions { summary.extensions = extensions }
-      if let name { summary.name = name }
-    }
-    return recorded
+    return log.append(
+      .socket(event), of: self, at: time, bytes: bytes, details: details,
+      keepsSource: true)
+  }
+
+  override func note(
+    _ event: LoggedEvent, _ number: Int, _ details: SocketDetails?, endedEffectLimit: Int
+  ) {
+    if case .socket(let event) = event.event { note(event) }
+    guard let details else { return }
+    if let metrics = details.metrics { summary.lastMetrics = metrics }
+    if let extensions = details.extensions { summary.extensions = extensions }
+    if let name = details.name { summary.name = name }
   }
 
   private func note(_ event: SocketEvent) {

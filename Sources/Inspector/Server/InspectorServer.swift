@@ -18,6 +18,8 @@ final class InspectorServer: Sendable {
     var socketConfiguration = WebSocketConfiguration()
     socketConfiguration.messageLimit = InspectorSession.messageLimit
     socketConfiguration.isTapped = false
+    // Also for reading a file.
+    socketConfiguration.handshakeTimeout = .seconds(60)
     var admission = WebSocketAdmission()
     admission.connectionLimit = 100
     // Files of recordings.
@@ -82,7 +84,8 @@ final class InspectorServer: Sendable {
     let name = request.query?.removingPercentEncoding.map { String($0.prefix(100)) }
     do throws(RecordingError) {
       let text = String(decoding: request.body, as: UTF8.self)
-      let record = try program.addRecording(text, name: name ?? "recording")
+      let record = try program.addRecording(
+        text, name: name ?? "recording", while: { !Task.isCancelled })
       return .text(#"{"composer":\#(record.number)}"#)
     } catch {
       return .text("\(error)\n", status: 400)

@@ -23,7 +23,8 @@ extension InspectorSession {
       switch params.format {
       case .jsonLines:
         let timeline = try record.recording(range, stepsOnly: false)
-        let lines = try reader.values.lines(of: timeline)
+        let lines = try reader.values.lines(
+          of: timeline, typeName: record.qualifiedTypeName, while: { isOpen })
         return ExportedText(text: lines.map { $0 + "\n" }.joined())
       case .swiftTest: return ExportedText(text: try test(of: record, range, params).text)
       }
@@ -38,7 +39,7 @@ extension InspectorSession {
     of record: ComposerRecord, _ range: ClosedRange<Int>, _ params: Params.Export
   ) throws -> TestSource {
     let timeline = try record.recording(range, stepsOnly: true)
-    var lines = try reader.values.lines(of: timeline)
+    var lines = try reader.values.lines(of: timeline, while: { isOpen })
     let corrections = params.set ?? []
     let isCorrected = params.expected != nil || !corrections.isEmpty
     if isCorrected, let last = lines.last {
@@ -47,10 +48,10 @@ extension InspectorSession {
       corrected[statePath] = try Self.state(params.expected ?? recorded, corrections, of: record)
       lines[lines.count - 1] = try corrected.line
     }
-    let owner = record.types.isOfFile ? "a file" : record.typeName
+    let owner = record.qualifiedTypeName == nil ? "a file" : record.typeName
     return TestSource(
       name: params.name ?? "the recorded steps of \(owner)",
-      typeName: record.types.isOfFile ? nil : record.qualifiedTypeName, maker: params.make,
+      typeName: record.qualifiedTypeName, maker: params.make,
       lines: lines, steps: stepTexts(of: record, range), isCorrected: isCorrected)
   }
 

@@ -12,7 +12,7 @@ extension InspectorSession {
     guard let found = program.log.withLock({ $0.state(of: record, at: event ?? .max) }) else {
       throw RPCError.unknown("state of composer", composer)
     }
-    return (found.event, record.types.shown(found.state))
+    return (found.event, record.types.shown(state: found.state))
   }
 
   func state(_ params: Params.State) throws -> StateNode {

@@ -152,6 +152,9 @@ actor InspectorSession {
 
   var reader: EventReader { program.reader }
 
+  /// Whether the client still waits for answers.
+  var isOpen: Bool { socket.state == .connected }
+
   private func hello(_ params: Params.Hello) throws -> Hello {
     guard params.version == Hello.version else {
       throw RPCError.unsupportedVersion(params.version)
@@ -167,7 +170,7 @@ actor InspectorSession {
     let now = program.clock.now
     let composers = program.log.composers.map { record in
       let (steps, rate, running) = program.log.withLock { _ in
-        (record.stepCount, record.stepsPerSecond(at: now), record.ledger.running.count)
+        (record.stepCount, record.stepsPerSecond(at: now), record.runningEffectCount)
       }
       return ComposerList.Composer(
         composer: record.number, name: record.name, type: record.typeName, isLive: record.isLive,
@@ -200,7 +203,8 @@ actor InspectorSession {
     let events = wanted.compactMap { position in list[position].flatMap { program.log.event($0) } }
     // The oldest positions of the page may have been dropped.
     return RowPage(
-      from: wanted.upperBound - events.count, rows: events.map { reader.row(of: $0) })
+      from: wanted.upperBound - events.count,
+      rows: events.map { reader.row(of: $0, searched: list.filter.searchedText) })
   }
 
   private func find(_ params: Params.Find) throws -> FoundPosition {
@@ -250,16 +254,26 @@ actor InspectorSession {
     var all: [(effect: EffectLedger.Effect, record: ComposerRecord)] = []
     for record in records {
       let ledger = program.log.withLock { _ in record.ledger }
+      if params.isRunning == true, record.types.isOfFile { continue }
       all += ledger.running.values.map { ($0, record) }
       if params.isRunning == true { continue }
-      all += (0..<ledger.ended.count).map { (ledger.ended[$0], record) }
+      all += ledger.ended.values.map { ($0, record) }
     }
     all.sort { $0.effect.event > $1.effect.event }
     let page = all.prefix(limit).map { effect, record in
       EffectsPage.Effect(
-        effect, of: record.number, at: record.types.now ?? program.clock.now, reader.values)
+        effect, of: record.number, at: record.types.now ?? program.clock.now,
+        fileEnd: fileEnd(of: record), reader.values)
     }
     return EffectsPage(effects: page, moreEffects: max(0, all.count - limit))
+  }
+
+  /// The time of the last event of a file; nil for a composer of the program.
+  private func fileEnd(of record: ComposerRecord) -> Date? {
+    guard record.types.isOfFile else { return nil }
+    return program.log.withLock { log in
+      log.lastEvent(of: record, at: .max).map { log[$0].time } ?? .distantPast
+    }
   }
 
   private func subscribe(_ params: Params.Subscribe) throws -> Empty {

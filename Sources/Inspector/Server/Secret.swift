@@ -5,12 +5,7 @@ struct Secret: Sendable {
 
   init() {
     var random = SystemRandomNumberGenerator()
-    text = (0..<16)
-      .map { _ in
-        let byte = random.next(upperBound: UInt16(256))
-        return (byte < 16 ? "0" : "") + String(byte, radix: 16)
-      }
-      .joined()
+    text = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }.hexadecimal
   }
 
   /// The name behind the secret in a path, `app.js` in `/SECRET/app.js`; nil for another secret.

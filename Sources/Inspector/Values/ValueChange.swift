@@ -79,7 +79,12 @@ extension ValueReader {
         let changed = ChangedPath(path, self)
         return changed.isHidden || [old, new].contains { isHiddenPair($0, changed.names) }
       })
-    walk.compare(old, new)
+    if let old = old as? any RecordedPart, let new = new as? any RecordedPart {
+      let (before, after) = old.json.aligned(with: new.json)
+      walk.compare(old.shown(before), new.shown(after))
+    } else {
+      walk.compare(old, new)
+    }
     return walk
   }
 

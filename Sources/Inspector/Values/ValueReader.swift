@@ -157,6 +157,8 @@ extension ValueReader {
         value = wrapped
       } else if type(of: value) == AnyHashable.self, let hashable = value as? AnyHashable {
         value = hashable.base
+      } else if let element = value as? RecordedElement {
+        value = element.value
       } else {
         return value
       }
@@ -185,7 +187,8 @@ extension ValueReader {
   }
 
   private func typeName(of value: Any) -> String {
-    CutText("\(type(of: value))", limit: 500).withoutAddresses.text
+    if let part = value as? any RecordedPart { return part.typeName }
+    return CutText("\(type(of: value))", limit: 500).withoutAddresses.text
   }
 }
 

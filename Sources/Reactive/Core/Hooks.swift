@@ -77,6 +77,7 @@ public enum Hooks {
 
   /// Reports an error with the operators that it passed and the call stack, as far as known.
   @usableFromInline static func report(_ error: any Error, _ callStack: [String] = []) {
+    if let host = HostSystem.current { return host.note(unhandled: error) }
     defaultErrorHandler(Streams.failedChain + callStack, error)
   }
 

@@ -12,28 +12,37 @@ import Foundation
 public class DispatchQueueScheduler: WorkScheduler, @unchecked Sendable {
   // Immutable; the timers have their own lock.
   let queue: DispatchQueue
+  private let isConcurrent: Bool
   private let timers: DispatchTimers
 
   init(on queue: DispatchQueue, leeway: RxTimeInterval = .seconds(0), isConcurrent: Bool = false) {
-    self.queue = queue
+    (self.queue, self.isConcurrent) = (queue, isConcurrent)
     timers = DispatchTimers(queue: queue, leeway: leeway, isConcurrent: isConcurrent)
   }
 
   /// Creates a scheduler that shares the queue and the timer source of `other`.
-  init(sharing other: DispatchQueueScheduler) { (queue, timers) = (other.queue, other.timers) }
+  init(sharing other: DispatchQueueScheduler) {
+    (queue, isConcurrent, timers) = (other.queue, other.isConcurrent, other.timers)
+  }
 
   /// The current time.
-  public final var now: RxTime { Date() }
+  public final var now: RxTime { HostSystem.current?.date ?? Date() }
 
   /// The system's uptime in nanoseconds, from the clock of `DispatchTime`.
-  public final var uptimeNanoseconds: UInt64 { DispatchTime.now().uptimeNanoseconds }
+  public final var uptimeNanoseconds: UInt64 {
+    HostSystem.current?.uptime ?? DispatchTime.now().uptimeNanoseconds
+  }
 
   /// Runs `action` on the queue.
   public func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
     let work = ScheduledJob(state, action)
-    queue.async { work.run() }
+    if let host = HostSystem.current {
+      host.enqueue(on: isConcurrent ? nil : queue) { work.run() }
+    } else {
+      queue.async { work.run() }
+    }
     return work
   }
 

@@ -30,6 +30,9 @@ final class DispatchTimers: @unchecked Sendable {
 
   /// Runs `work` after `delay`, and then after each of its periods.
   func add(_ work: TimedWork, after delay: DispatchTimeInterval) {
+    if let host = HostSystem.current {
+      return host.add(work, after: delay.nanoseconds, on: isConcurrent ? nil : queue)
+    }
     work.timers = self
     let deadline = now + min(delay.nanoseconds, ScheduledWork.never)
     lock.withLock {

@@ -41,13 +41,25 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
 
   /// Whether `schedule` would run its work before it returns.
   @usableFromInline var runsAtOnce: Bool {
-    Self.isCurrent(answer) && unfinished.load(ordering: .relaxed) == 0
+    let known = Int(bitPattern: answer.pointer)
+    return known == 1 ? unfinished.load(ordering: .relaxed) == 0 : runsAtOnceElsewhere(known)
+  }
+
+  @inline(never) private func runsAtOnceElsewhere(_ known: Int) -> Bool {
+    if let host = HostSystem.current { return host.isOn(.main) && !host.hasJobs(on: queue) }
+    return Self.isCurrentElsewhere(known) && unfinished.load(ordering: .relaxed) == 0
   }
 
   /// Runs `action` now if called on the main queue with no work queued, otherwise as queued work.
   public override func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
+    if let host = HostSystem.current {
+      if runsAtOnce { return action(state) }
+      let work = ScheduledJob(state, action)
+      host.enqueue(on: queue) { work.run() }
+      return work
+    }
     let ahead = unfinished.add(1, ordering: .relaxed).oldValue
     if ahead == 0, Self.isCurrent {
       defer { unfinished.subtract(1, ordering: .relaxed) }
@@ -73,8 +85,15 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
   private static let key = DispatchSpecificKey<Bool>()
 
   // The pointer holds a number and is never followed. The answer for a thread never changes, and
-  // finding it costs more than reducing an action.
+  // finding it costs more than reducing an action: 0 is unknown, 1 the first thread, 2 another one.
   private static let answer = ThreadSlot()
+
+  /// Runs `body` as code of a simulated host, which then decides what its main queue is.
+  ///
+  /// The answer of the thread is another one meanwhile, so that threads without a host look for none.
+  static func askingHost<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try answer.holding(UnsafeMutableRawPointer(bitPattern: 3), body)
+  }
 
   /// Whether this code runs on the main queue.
   ///
@@ -83,11 +102,12 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
   package static var isCurrent: Bool { isCurrent(answer) }
 
   private static func isCurrent(_ answer: ThreadSlot) -> Bool {
-    let answer = Int(bitPattern: answer.pointer)
-    return answer == 1 || isCurrentElsewhere(answer)
+    let known = Int(bitPattern: answer.pointer)
+    return known == 1 || isCurrentElsewhere(known)
   }
 
   @inline(never) private static func isCurrentElsewhere(_ known: Int) -> Bool {
+    if let host = HostSystem.current { return host.isOn(.main) }
     var known = known
     if known == 0 {
       DispatchQueue.main.setSpecific(key: key, value: true)

@@ -25,6 +25,10 @@ public final class OperationQueueScheduler: ImmediateSchedulerType {
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
     let work = ScheduledJob(state, action)
+    if let host = HostSystem.current {
+      host.enqueue(on: operationQueue.underlyingQueue) { work.run() }
+      return work
+    }
     let operation = BlockOperation { work.run() }
     operation.queuePriority = queuePriority
     operationQueue.addOperation(operation)

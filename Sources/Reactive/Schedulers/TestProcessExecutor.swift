@@ -29,10 +29,13 @@ package final class TestProcessExecutor: TaskExecutor {
       || dlsym(program, "$s6XCTest0A4CaseCMa") != nil
   }()
 
-  /// The executor for a new task: its own thread in a process that runs tests, otherwise nil.
+  /// The executor for a new task: that of the host whose code runs here, its own thread in a process that
+  /// runs tests, otherwise nil.
   ///
   /// Nil stands for the task pool.
-  package static var preference: (any TaskExecutor)? { runsTests && isEnabled ? shared : nil }
+  package static var preference: (any TaskExecutor)? {
+    HostSystem.current?.taskExecutor ?? (runsTests && isEnabled ? shared : nil)
+  }
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

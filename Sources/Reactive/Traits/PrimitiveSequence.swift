@@ -89,7 +89,7 @@ extension PrimitiveSequence {
   @preconcurrency @inlinable public func retry(
     _ backoff: Backoff, scheduler: any SchedulerType,
     if isTransient: @escaping @Sendable (any Error) -> Bool = { _ in true },
-    random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+    random: @escaping @Sendable () -> Double = { HostRandomNumberGenerator.unit() }
   ) -> Self {
     Self(raw: source.retry(backoff, scheduler: scheduler, if: isTransient, random: random))
   }

@@ -48,6 +48,7 @@ struct Dialer: Sendable {
   // MARK: Layers
 
   private func transport() throws(TransportError) -> any Transport {
+    if let host = SocketHost.current { return try transport(on: host) }
     let bytes = tunnel(through: try proxy())
     guard url.isSecure else { return bytes }
     let (role, provider, tls) = (
@@ -55,6 +56,18 @@ struct Dialer: Sendable {
     )
     return TLSTransport(over: bytes) { () throws(TLSError) in
       try provider.makeSession(role, tls)
+    }
+  }
+
+  /// The transport of a simulated host, which knows no proxies.
+  private func transport(on host: SocketHost) throws(TransportError) -> any Transport {
+    let bytes = host.transport(to: url.host, port: url.port)
+    guard url.isSecure else { return bytes }
+    do throws(TLSError) {
+      let session = try host.tls.makeSession(.client(host: url.host), configuration.tls)
+      return TLSTransport(over: bytes, session)
+    } catch {
+      throw .tls(error)
     }
   }
 

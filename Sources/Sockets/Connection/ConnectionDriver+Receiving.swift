@@ -125,7 +125,7 @@ extension ConnectionDriver {
   @inline(__always)
   private func mustStop(_ slice: inout WorkSlice, afterLongUnit isLong: Bool) -> Bool {
     if streams.isFull, !isClosing { return true }
-    return slice.isSpent(afterLongUnit: isLong)
+    return slice.isSpent(afterLongUnit: isLong) { loop.now }
   }
 
   /// The length in bytes above which the clock is read after a message.

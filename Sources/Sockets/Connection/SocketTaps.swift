@@ -94,6 +94,20 @@ package protocol TappedSocket: AnyObject, Sendable {
   ///
   /// Takes effect in the next turn of the connection's loop. Returns false when no connection is open.
   func slow(by delay: Duration) -> Bool
+  /// How long it may connect and close by the clock of its machine; nil for one that reconnects, or has another
+  /// clock.
+  var tapTimeouts: (opening: Duration, closing: Duration)? { get }
+  /// Whether the connection has broken, and what had arrived before is still delivered, which has no limit but
+  /// that of its consumers.
+  var tapIsBroken: Bool { get }
+  /// What carries the bytes, below TLS; nil before it is made, and for one that reconnects.
+  var tapTransport: AnyObject? { get }
+}
+
+extension TappedSocket {
+  package var tapTimeouts: (opening: Duration, closing: Duration)? { nil }
+  package var tapIsBroken: Bool { false }
+  package var tapTransport: AnyObject? { nil }
 }
 
 /// A server as a tool sees it.
@@ -145,6 +159,18 @@ extension ConnectionDriver: TappedSocket {
     loop.execute { self.delayTransport(by: delay) }
     return true
   }
+
+  package var tapTransport: AnyObject? {
+    let transport = lock.withLock { self.transport }
+    return (transport as? TLSTransport)?.inner ?? transport
+  }
+
+  package var tapTimeouts: (opening: Duration, closing: Duration)? {
+    guard options.scheduler == nil else { return nil }
+    return (options.limits.handshakeTimeout, options.limits.closeTimeout)
+  }
+
+  package var tapIsBroken: Bool { lock.withLock { session.isBroken } }
 
   private func delayTransport(by delay: Duration) {
     guard state == .connected, let transport = lock.withLock({ self.transport }) else { return }

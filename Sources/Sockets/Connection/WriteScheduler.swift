@@ -43,10 +43,12 @@ struct WriteScheduler {
   private static let burst: UInt64 = 10_000
 
   /// Chooses when output of a thread other than the loop's is written.
-  fileprivate mutating func choose(isLarge: Bool) -> ConnectionDriver.FlushTime {
+  fileprivate mutating func choose(
+    isLarge: Bool, now: @autoclosure () -> UInt64
+  ) -> ConnectionDriver.FlushTime {
     if isScheduled { return isLarge ? .now : .none }
     // A burst from another thread costs one write and one wake-up, not one for each message.
-    let now = MonotonicClock.now
+    let now = now()
     guard isLarge || now - lastWrite >= Self.burst else {
       isScheduled = true
       return .byTheLoop
@@ -56,10 +58,10 @@ struct WriteScheduler {
   }
 
   /// Notes that the loop runs the scheduled flush.
-  fileprivate mutating func loopFlushBegan() {
+  fileprivate mutating func loopFlushBegan(now: @autoclosure () -> UInt64) {
     guard isScheduled else { return }
     isScheduled = false
-    lastWrite = MonotonicClock.now
+    lastWrite = now()
   }
 
   /// Asks for a flush by the loop after the current write; does nothing when no thread is writing.
@@ -117,7 +119,7 @@ extension ConnectionDriver {
   func chooseFlushTime() -> FlushTime {
     // A large write goes at once: the peer can begin to read, and the buffer stays small.
     let isLarge = session.outputCount >= WriteScheduler.largeWrite
-    guard loop.isCurrent else { return writeScheduler.choose(isLarge: isLarge) }
+    guard loop.isCurrent else { return writeScheduler.choose(isLarge: isLarge, now: loop.now) }
     return isLarge ? .now : isFlushDue ? .none : .atEndOfTurn
   }
 
@@ -151,7 +153,7 @@ extension ConnectionDriver {
   ///
   /// Called on the loop.
   func flushAndUpdateReading(inTurn: Bool = false) {
-    lock.withLock { writeScheduler.loopFlushBegan() }
+    lock.withLock { writeScheduler.loopFlushBegan(now: loop.now) }
     flush(inTurn: inTurn)
     let admitted = lock.withLock { admit() }
     for (send, _) in admitted { tapSent(send) }

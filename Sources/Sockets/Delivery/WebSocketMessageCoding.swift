@@ -14,7 +14,7 @@ extension WebSocketMessage {
     encoder: JSONEncoder = JSONEncoder()
   ) throws(WebSocketMessageError) -> WebSocketMessage {
     do {
-      return .text(String(decoding: try encoder.encode(value), as: UTF8.self))
+      return .text(String(decoding: try encoder.encodeRepeatably(value), as: UTF8.self))
     } catch {
       throw .notEncodable("\(type(of: value))", reason: WebSocketMessageError.reason(error))
     }
@@ -34,6 +34,14 @@ extension WebSocketMessage {
     } catch {
       throw .notDecodable("\(type)", reason: WebSocketMessageError.reason(error))
     }
+  }
+}
+
+extension JSONEncoder {
+  /// Encodes a value; on a simulated host with sorted keys, which are in another order in each process otherwise.
+  func encodeRepeatably(_ value: some Encodable) throws -> Data {
+    if HostSystem.current != nil { outputFormatting.insert(.sortedKeys) }
+    return try encode(value)
   }
 }
 

@@ -25,10 +25,20 @@ final class ConnectionRegistry: Sendable {
     var loads: [ObjectIdentifier: Int]
     /// The connections, by the identity of their drivers.
     var open: [ObjectIdentifier: WebSocket] = [:]
+    /// The numbers of the connections on a simulated host; empty on a real one.
+    var hostNumbers: [ObjectIdentifier: Int] = [:]
     /// The tasks that wait until no connection is open.
     var waiters: [CheckedContinuation<Void, Never>] = []
     /// The totals of ended connections, and the counts of opened ones and of answers.
     var ended = WebSocketServerTotals()
+
+    /// The connections, on a simulated host in the order in which they were accepted: that of the dictionary
+    /// is another one in each run.
+    var sockets: [WebSocket] {
+      if hostNumbers.isEmpty { return Array(open.values) }
+      return open.sorted { hostNumbers[$0.key, default: 0] < hostNumbers[$1.key, default: 0] }
+        .map(\.value)
+    }
 
     func load(of loop: EventLoop) -> Int { loads[ObjectIdentifier(loop), default: 0] }
 
@@ -79,7 +89,7 @@ final class ConnectionRegistry: Sendable {
   }
 
   /// The connections that are open or in their handshake.
-  var all: [WebSocket] { state.withLock { Array($0.open.values) } }
+  var all: [WebSocket] { state.withLock { $0.sockets } }
 
   // MARK: Accepting and removing
 
@@ -135,7 +145,12 @@ final class ConnectionRegistry: Sendable {
     }
     socket.driver.registry = self
     let isServing = state.withLock { state in
-      if state.isServing { state.open[ObjectIdentifier(socket.driver)] = socket }
+      if state.isServing {
+        state.open[ObjectIdentifier(socket.driver)] = socket
+        if HostSystem.current != nil {
+          state.hostNumbers[ObjectIdentifier(socket.driver)] = remoteClient.number
+        }
+      }
       return state.isServing
     }
     guard isServing else {
@@ -178,6 +193,7 @@ final class ConnectionRegistry: Sendable {
       state.ended.add(outcome, metrics, wasOpen: wasOpen)
       state.releaseSlot(on: driver.loop)
       let socket = state.open.removeValue(forKey: ObjectIdentifier(driver))
+      state.hostNumbers[ObjectIdentifier(driver)] = nil
       return (socket, state.takeWaiters())
     }
     for waiter in waiters { waiter.resume() }
@@ -192,7 +208,7 @@ final class ConnectionRegistry: Sendable {
 
   var totals: WebSocketServerTotals {
     let (ended, sockets, accepted) = state.withLock { state in
-      (state.ended, Array(state.open.values), state.accepted)
+      (state.ended, state.sockets, state.accepted)
     }
     var totals = ended
     totals.accepted = accepted
@@ -229,7 +245,7 @@ final class ConnectionRegistry: Sendable {
   func endServing() -> [WebSocket] {
     let last = state.withLock { state in
       state.isServing = false
-      return Array(state.open.values)
+      return state.sockets
     }
     emission.end(on: loops[0])
     return last

@@ -28,9 +28,10 @@ extension EventLoop {
 
   /// The first `count` loops of the process: `shared`, then others.
   ///
-  /// A loop is started when it is first needed, and never stopped.
+  /// A loop is started when it is first needed, and never stopped. A simulated host has one.
   static func first(_ count: EventLoopCount) throws(TransportError) -> [EventLoop] {
-    try more.withLock { more throws(TransportError) in
+    if let host = SocketHost.current { return [host.loop] }
+    return try more.withLock { more throws(TransportError) in
       while more.count < count.value - 1 {
         more.append(try EventLoop(name: "Sockets \(more.count + 2)"))
       }

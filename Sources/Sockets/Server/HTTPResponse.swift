@@ -43,7 +43,7 @@ public struct HTTPResponse: Hashable, Sendable {
     encoder: JSONEncoder = JSONEncoder(),
     status: Int = 200
   ) throws -> HTTPResponse {
-    HTTPResponse(status, "application/json", try encoder.encode(value))
+    HTTPResponse(status, "application/json", try encoder.encodeRepeatably(value))
   }
 }
 

@@ -126,7 +126,9 @@ final class RequestHandler: Sendable {
     if problem != nil { response = .text(Self.internalError, status: 500) }
     let keepsAlive = head.keepsAlive && !response.headers.lists("close", in: "Connection")
     return .respond(
-      response.bytes(to: head, keepsAlive: keepsAlive, at: Date()),
+      response.bytes(
+        to: head, keepsAlive: keepsAlive,
+        at: HostSystem.current?.date ?? Date()),
       status: response.status,
       keepsAlive: keepsAlive,
       problem: problem

@@ -21,7 +21,7 @@ public final class WebSocketServer: Sendable {
   public let url: String
 
   let sockets: ConnectionRegistry
-  private let listener: TCPListener
+  private let listener: any Listener
   private let provider: any TLSProvider
   /// Makes the TLS session of each connection; nil for `ws`.
   private let sessionFactory: Locked<SessionFactory?>
@@ -103,16 +103,19 @@ public final class WebSocketServer: Sendable {
     reusesPort: Bool = false,
     onRequest: (@Sendable (HTTPRequest) async throws -> HTTPResponse)? = nil
   ) throws(TransportError) {
-    provider = configuration.tlsProvider
+    let simulated = SocketHost.current
+    provider = simulated?.tls ?? configuration.tlsProvider
     let sessionFactory = Locked(try Self.prepare(tls, provider))
     self.sessionFactory = sessionFactory
     let loops = try EventLoop.first(loops)
-    listener = try TCPListener(
-      host: host,
-      port: port,
-      reusesPort: reusesPort,
-      loop: loops.count > 1 ? .accepting() : loops[0]
-    )
+    listener =
+      if let simulated {
+        try simulated.listener(on: host, port: port)
+      } else {
+        try TCPListener(
+          host: host, port: port, reusesPort: reusesPort,
+          loop: loops.count > 1 ? .accepting() : loops[0])
+      }
     clock = LoopClock(loop: loops[0], scheduler: configuration.scheduler)
     let reference = Locked(WeakReference())
     let respond = onRequest.map { respond -> RequestHandler.Respond in
@@ -127,12 +130,11 @@ public final class WebSocketServer: Sendable {
     let name = host.isEmpty ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host
     url = "\(tls == nil ? "ws" : "wss")://\(name):\(listener.port)/"
     reference.withLock { $0.server = self }
-    listener.start(noteShortage: { [sockets] in sockets.noteShortage($0) }) {
-      [sockets] socket in
-      let peer = socket.remoteAddress?.networkAddress
-      guard let slot = sockets.reserveSlot(for: peer) else { return socket.close() }
+    listener.listen(noteShortage: { [sockets] in sockets.noteShortage($0) }) {
+      [sockets] connection in
+      guard let slot = sockets.reserveSlot(for: connection.peer) else { return connection.close() }
       let accept: @Sendable () -> Void = {
-        let tcp = TCPTransport(accepted: socket.descriptor, loop: slot.loop)
+        let tcp = connection.transport(on: slot.loop)
         guard let sessionFactory = sessionFactory.withLock({ $0 }) else {
           return sockets.accept(tcp, at: slot)
         }

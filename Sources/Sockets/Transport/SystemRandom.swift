@@ -4,8 +4,10 @@ import Glibc
 import Darwin
 #endif
 
-/// The system's cryptographically secure source of random bytes.
+/// The system's cryptographically secure source of random bytes; that of the simulated host whose code runs
+/// here.
 let systemRandomBytes: RandomBytes = { memory in
+  if let host = SocketHost.current { return host.fill(memory) }
   var rest = memory[...]
   while !rest.isEmpty {
     // 256 bytes are the limit of one call; a call that succeeds fills the whole part.

@@ -67,6 +67,10 @@ package struct Acknowledgement: Equatable, Sendable {
   /// Whether the peer's system owes an acknowledgement: of data, or of repeated window probes.
   package var isDue: Bool
 
+  package init(outstanding: Int, age: Duration, isDue: Bool) {
+    (self.outstanding, self.age, self.isDue) = (outstanding, age, isDue)
+  }
+
   /// Whether bytes are unacknowledged, and no acknowledgement arrived for `elapsed`.
   ///
   /// The system counts in milliseconds, so an acknowledgement shortly before that time counts as

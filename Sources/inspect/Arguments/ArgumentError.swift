@@ -1,6 +1,7 @@
 /// What is wrong with the arguments.
 enum ArgumentError: Error, Equatable {
   case missingAddress
+  case unknownCommand(String)
   case notAnAddress(String)
   case noSecret(String)
   case unknownOption(String)
@@ -19,6 +20,7 @@ extension ArgumentError: CustomStringConvertible {
   var description: String {
     switch self {
     case .missingAddress: "the address of the program's inspector is missing; see --help"
+    case .unknownCommand(let word): "there is no command \(word); see --help"
     case .notAnAddress(let text):
       "\(text) is not the address of an inspector, such as http://127.0.0.1:51234/9f86d081884c7d659a2feaa0c55ad015/"
     case .noSecret(let text):
@@ -34,7 +36,8 @@ extension ArgumentError: CustomStringConvertible {
       "--kinds has some of \(EventKind.names), separated by commas, not \(word)"
     case .notACorrection(let word):
       "--set needs a path and JSON, such as rows[id: 7].isDone=true, not \(word)"
-    case .notJSON(let word): "the action \(word) is not JSON; for a template see --help"
+    case .notJSON(let word):
+      "the action \(word) is not JSON; inspect template prints that of an action"
     }
   }
 }

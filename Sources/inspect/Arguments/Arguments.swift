@@ -18,6 +18,7 @@ enum Arguments: Equatable {
       return
     }
     let syntax = CommandSyntax.named(name)
+    if syntax == nil, Self.isWord(name), words.count > 1 { throw .unknownCommand(name) }
     var line = try WordReader(
       syntax == nil ? words[...] : words.dropFirst(),
       flags: (syntax ?? .events).flags.union(["--json"]), valued: (syntax ?? .events).valued)
@@ -25,5 +26,10 @@ enum Arguments: Equatable {
     let command = try (syntax ?? .events).command(&line)
     try line.end()
     self = .command(command, address, isJSON: line.has("--json"))
+  }
+
+  /// Whether this is not meant as an option or an address.
+  private static func isWord(_ name: String) -> Bool {
+    !name.isEmpty && name.allSatisfy { $0.isLetter || $0 == "-" } && !name.hasPrefix("-")
   }
 }

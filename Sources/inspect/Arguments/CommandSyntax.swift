@@ -18,8 +18,10 @@ struct CommandSyntax {
     case "state": state
     case "event": numbered { .event(EventCommand(event: $0)) }
     case "why": numbered { .why(WhyCommand(event: $0)) }
+    case "diff": diff
     case "effects": effects
     case "send": send
+    case "template": template
     case "cut": cut
     case "slow": slow
     case "fork": fork
@@ -61,6 +63,15 @@ struct CommandSyntax {
     }
   }
 
+  private static var diff: CommandSyntax {
+    CommandSyntax { line throws(ArgumentError) in
+      .diff(
+        DiffCommand(
+          composer: try line.word("COMPOSER"), from: try line.number(named: "EVENT"),
+          to: try line.number(ifNamed: "EVENT")))
+    }
+  }
+
   private static var effects: CommandSyntax {
     CommandSyntax(flags: ["--running"], valued: ["--composer"]) { line throws(ArgumentError) in
       .effects(
@@ -79,6 +90,13 @@ struct CommandSyntax {
       .send(
         SendCommand(
           composer: try line.word("COMPOSER"), action: try action(try line.word("JSON"))))
+    }
+  }
+
+  private static var template: CommandSyntax {
+    CommandSyntax { line throws(ArgumentError) in
+      .template(
+        TemplateCommand(composer: try line.word("COMPOSER"), name: try line.word("ACTION")))
     }
   }
 
@@ -153,9 +171,11 @@ struct CommandSyntax {
   }
 
   private static var compare: CommandSyntax {
-    CommandSyntax { line throws(ArgumentError) in
+    CommandSyntax(flags: ["--outside"]) { line throws(ArgumentError) in
       .compare(
-        CompareCommand(first: try line.word("COMPOSER"), second: try line.word("COMPOSER")))
+        CompareCommand(
+          first: try line.word("COMPOSER"), second: try line.word("COMPOSER"),
+          isOfOutside: line.has("--outside")))
     }
   }
 

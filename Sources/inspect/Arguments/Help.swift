@@ -8,8 +8,10 @@ enum Help {
            inspect state URL COMPOSER [--event N] [--path a.b] [--from N]
            inspect event URL EVENT
            inspect why URL EVENT
+           inspect diff URL COMPOSER EVENT [EVENT]
            inspect effects URL [--running] [--composer NAME]
            inspect send URL COMPOSER JSON
+           inspect template URL COMPOSER ACTION
            inspect sockets URL [--live]
            inspect servers URL
            inspect cut URL SOCKET
@@ -24,7 +26,7 @@ enum Help {
            inspect import URL FILE
            inspect fork URL COMPOSER EVENT
            inspect end-fork URL COMPOSER
-           inspect compare URL COMPOSER COMPOSER
+           inspect compare URL COMPOSER COMPOSER [--outside]
            inspect mcp URL
 
     URL is the address that the program prints, http://127.0.0.1:51234/SECRET/, or that of its
@@ -53,9 +55,13 @@ enum Help {
       --set PATH=JSON  the right value of a part of the state after the last step, for a test that
                        fails until then; needs --to: rows[id: 7].isDone=true
       --expected FILE  JSON of the right state after the last step, for a test that fails until then
+      --outside        of compare: only the steps from outside, and what they have changed, such as of
+                       a fork, whose own effects send actions too
       --json           print one JSON object a line, as the protocol describes it
 
-    send needs the JSON of an action, such as '{"toggle": {"id": 7}}'; composers prints the names.
+    send needs the JSON of an action, such as '{"toggle": {"id": 7}}'; composers prints the names of
+    actions, and template the JSON of one, to edit.
+    diff prints what has changed in the state from one event to another, the last one by default.
     slow delays both directions of an open connection until its end; 0 ends that.
     import shows JSON lines of export as a composer. fork creates a composer from an earlier state.
     mcp is a server of the Model Context Protocol over standard input and output.

@@ -16,6 +16,9 @@ struct EffectReport {
   }
 
   private func end(_ effect: EffectInfo) -> StyledText {
+    if effect.outcome == nil, let ended = effect.ended {
+      return StyledText("no end after \(Figures.seconds(ended - effect.started)) s")
+    }
     guard let outcome = effect.outcome, let ended = effect.ended else {
       let age = effect.age.map { " for \(Figures.seconds($0)) s" } ?? ""
       return StyledText("running\(age)", .green)

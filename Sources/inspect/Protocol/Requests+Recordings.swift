@@ -36,5 +36,7 @@ extension Requests {
     typealias Reply = Comparison
     static let method = "compare"
     let composers: [Int]
+    /// The kinds of source of the steps that are compared; nil for all steps.
+    var sources: [String]?
   }
 }

@@ -35,35 +35,35 @@ import Testing
     channels.subscribe(first, .zero)
     channels.subscribe(second, .zero)
     #expect(
-      channels.takeOutputs() == [
+      channels.answered() == [
         .channelState(first, .pending), subscribe, .channelState(second, .pending),
       ])
     channels.confirm(room.text, .milliseconds(1))
     #expect(
-      channels.takeOutputs()
+      channels.answered()
         == [first, second].flatMap { id -> [Output] in
           [.channelState(id, .subscribed), .channelEvent(id, .subscribed(reconnected: false))]
         })
     #expect(channels.count == 1)
-    #expect(channels.takeOutputs() == [])
+    #expect(channels.answered() == [])
   }
 
   @Test func `only the last channel that unsubscribes sends an unsubscribe`() {
     var (channels, first, second) = welcomed()
     for id in [first, second] { channels.subscribe(id, .zero) }
     channels.confirm(room.text, .zero)
-    _ = channels.takeOutputs()
+    _ = channels.answered()
     channels.unsubscribe(first, .zero)
     #expect(
-      channels.takeOutputs() == [
+      channels.answered() == [
         .channelState(first, .unsubscribed), .channelEvent(first, .unsubscribed),
       ])
     channels.remove(second, .zero)
-    #expect(channels.takeOutputs().last == unsubscribe)
+    #expect(channels.answered().last == unsubscribe)
     // The server answers late, and no call is left.
     channels.tick(SubscriptionStateMachine.coolDown)
     #expect(channels.count == 0)
-    #expect(channels.takeOutputs() == [])
+    #expect(channels.answered() == [])
   }
 
   @Test func `a message reaches the channels of its identifier, and no channel that is not wanted`()
@@ -83,7 +83,10 @@ import Testing
   @Test func `an unexpected confirmation is answered with an unsubscribe, and forgotten`() {
     var (channels, _, _) = welcomed()
     channels.confirm(room.text, .zero)
-    #expect(channels.takeOutputs() == [unsubscribe])
+    #expect(channels.takeOutputs() == [unsubscribe, .ping(number: 0)])
+    #expect(channels.due == nil)
+    #expect(channels.pongDue == UnconfirmedCalls.pongLimit)
+    channels.pongReceived(0, .zero)
     #expect(channels.due == SubscriptionStateMachine.coolDown)
     channels.tick(SubscriptionStateMachine.coolDown)
     #expect(channels.count == 0)
@@ -92,19 +95,73 @@ import Testing
   @Test func `a subscribe without an answer is repeated at its time and not earlier`() {
     var (channels, first, _) = welcomed()
     channels.subscribe(first, .zero)
-    _ = channels.takeOutputs()
+    _ = channels.answered()
     #expect(channels.due == SubscriptionStateMachine.retry)
     channels.tick(SubscriptionStateMachine.retry - .milliseconds(1))
-    #expect(channels.takeOutputs().isEmpty)
+    #expect(channels.answered().isEmpty)
     channels.tick(SubscriptionStateMachine.retry)
-    #expect(channels.takeOutputs() == [subscribe])
+    #expect(channels.answered(at: SubscriptionStateMachine.retry) == [subscribe])
     #expect(channels.due == SubscriptionStateMachine.retry * 2)
+  }
+
+  @Test func `an unsubscribe is behind the pong of the last call, and has its own ping`() throws {
+    var (channels, first, _) = welcomed()
+    channels.subscribe(first, .zero)
+    channels.confirm(room.text, .zero)
+    _ = channels.answered()
+    #expect(try channels.perform(call, first, .zero) == .sent)
+    channels.unsubscribe(first, .zero)
+    _ = channels.takeOutputs()
+    channels.tick(.seconds(2))
+    #expect(channels.takeOutputs() == [])
+    channels.pongReceived(1, .seconds(2))
+    channels.tick(.milliseconds(2_250))
+    #expect(channels.takeOutputs() == [unsubscribe, .ping(number: 1)])
+    channels.subscribe(first, .seconds(3))
+    channels.tick(.seconds(5))
+    #expect(channels.takeOutputs() == [.channelState(first, .pending)])
+    channels.pongReceived(1, .seconds(5))
+    channels.tick(.milliseconds(5_250))
+    #expect(channels.takeOutputs() == [subscribe, .ping(number: 1)])
+  }
+
+  @Test func `a pong that answers no ping does not show that a call was read`() throws {
+    var (channels, first, _) = welcomed()
+    channels.subscribe(first, .zero)
+    channels.confirm(room.text, .zero)
+    _ = channels.answered()
+    #expect(try channels.perform(call, first, .zero) == .sent)
+    channels.unsubscribe(first, .zero)
+    _ = channels.takeOutputs()
+    channels.pongReceived(99, .seconds(1))
+    channels.tick(.seconds(5))
+    #expect(channels.takeOutputs() == [])
+  }
+
+  @Test
+  func `a subscribe that waits in the network is not repeated, and unsubscribed once it is read`() {
+    var (channels, first, _) = welcomed()
+    channels.subscribe(first, .zero)
+    #expect(channels.takeOutputs().suffix(2) == [subscribe, .ping(number: 0)])
+    for seconds in 1...9 { channels.tick(.seconds(seconds)) }
+    #expect(channels.takeOutputs() == [])
+    channels.tick(.seconds(10))
+    #expect(
+      channels.takeOutputs() == [
+        .channelState(first, .timedOut), .channelEvent(first, .timedOut(after: .seconds(10))),
+      ])
+    channels.pongReceived(0, .seconds(12))
+    channels.confirm(room.text, .milliseconds(12_010))
+    channels.tick(.milliseconds(12_999))
+    #expect(channels.takeOutputs() == [])
+    channels.tick(.milliseconds(13_000))
+    #expect(channels.takeOutputs() == [unsubscribe, .ping(number: 0)])
   }
 
   @Test func `calls wait for the confirmation in order, or fail at once`() throws {
     var (channels, first, second) = welcomed(.buffer(limit: 1))
     channels.subscribe(first, .zero)
-    _ = channels.takeOutputs()
+    _ = channels.answered()
     #expect(try channels.perform(call, first, .zero) == .buffered)
     #expect(throws: CableError.bufferFull(limit: 1)) { try channels.perform(call, first, .zero) }
     #expect(throws: CableError.notSubscribed(.unsubscribed)) {
@@ -123,6 +180,7 @@ import Testing
   {
     var (channels, first, _) = welcomed(.buffer(limit: 3), unconfirmedCallLimit: 2)
     channels.subscribe(first, .zero)
+    _ = channels.answered()
     for _ in 0..<3 { #expect(try channels.perform(call, first, .zero) == .buffered) }
     channels.confirm(room.text, .zero)
     #expect(channels.takeOutputs().suffix(4) == [said(1), said(2), said(3), .ping(number: 3)])
@@ -144,7 +202,7 @@ import Testing
     channels.confirm(room.text, .zero)
     _ = channels.takeOutputs()
     let ending = CableDisconnection(cause: .stale, willReconnect: true)
-    let calls = channels.disconnected(ending)
+    let calls = channels.disconnected(ending, .zero)
     #expect(calls.isEmpty)
     #expect(
       channels.takeOutputs()
@@ -157,5 +215,22 @@ import Testing
         .ping(number: 0), subscribe, .channelState(first, .subscribed),
         .channelEvent(first, .subscribed(reconnected: true)),
       ])
+  }
+}
+
+extension CableChannels {
+  /// Removes the outputs and returns them without the pings, of which the server answers each one at once.
+  fileprivate mutating func answered(at now: Duration = .zero) -> [Output] {
+    var all: [Output] = []
+    while hasOutputs {
+      for output in takeOutputs() {
+        if case .ping(let number) = output {
+          pongReceived(number, now)
+        } else {
+          all.append(output)
+        }
+      }
+    }
+    return all
   }
 }

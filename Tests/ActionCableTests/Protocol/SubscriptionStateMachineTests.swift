@@ -69,13 +69,63 @@ import Testing
     var machine = online()
     _ = machine.subscribe(.zero)
     _ = machine.confirm(Self.ms(1))
-    machine.noteCall(Self.ms(10))
+    machine.noteCall(1, Self.ms(10))
     #expect(machine.unsubscribe(Self.ms(20)) == [])
     #expect(!machine.deliversMessages && !machine.isSubscribed)
     #expect(machine.subscribe(Self.ms(30)) == [.confirmed(reconnected: false)])
     #expect(machine.unsubscribe(Self.ms(40)) == [])
     #expect(machine.due == Self.ms(260))
     #expect(machine.tick(Self.ms(260)) == [.send(.unsubscribe)])
+  }
+
+  @Test
+  func `an unsubscribe waits for a quarter of a second after the server has read the last call`() {
+    var machine = online()
+    machine.unreadLimit = nil
+    _ = machine.subscribe(.zero)
+    _ = machine.confirm(Self.ms(1))
+    machine.noteCall(1, Self.ms(10))
+    machine.noteCall(2, Self.ms(20))
+    #expect(machine.unsubscribe(Self.ms(30)) == [])
+    // A link carries nothing for three seconds.
+    machine.noteRead(calls: 1, commands: 0, Self.ms(3_000))
+    #expect(machine.awaitsRead)
+    #expect(machine.due == nil)
+    machine.noteRead(calls: 2, commands: 0, Self.ms(3_100))
+    #expect(!machine.awaitsRead)
+    machine.noteRead(calls: 2, commands: 0, Self.ms(3_200))
+    #expect(machine.due == Self.ms(3_350), "it was read by the first pong")
+    #expect(machine.tick(Self.ms(3_349)) == [])
+    #expect(machine.tick(Self.ms(3_350)) == [.send(.unsubscribe)])
+  }
+
+  @Test func `a subscribe waits until the server has read the unsubscribe`() {
+    var machine = online()
+    machine.unreadLimit = nil
+    _ = machine.subscribe(.zero)
+    _ = machine.confirm(Self.ms(1))
+    #expect(machine.unsubscribe(Self.ms(10)) == [.send(.unsubscribe)])
+    machine.noteCommand(1)
+    #expect(machine.subscribe(Self.ms(20)) == [])
+    #expect(machine.tick(Self.ms(2_000)) == [])
+    machine.noteRead(calls: 0, commands: 1, Self.ms(2_000))
+    #expect(machine.tick(Self.ms(2_249)) == [])
+    #expect(machine.tick(Self.ms(2_250)) == [.send(.subscribe)])
+  }
+
+  @Test func `without a pong, commands count as performed after a time`() {
+    var machine = online()
+    machine.unreadLimit = .seconds(6)
+    _ = machine.subscribe(.zero)
+    _ = machine.confirm(Self.ms(1))
+    machine.noteCall(1, Self.ms(10))
+    #expect(machine.unsubscribe(Self.ms(20)) == [])
+    #expect(machine.tick(Self.ms(6_009)) == [])
+    #expect(machine.tick(Self.ms(6_010)) == [.send(.unsubscribe)])
+    machine.noteCommand(1)
+    #expect(machine.subscribe(Self.ms(6_020)) == [])
+    #expect(machine.tick(Self.ms(12_009)) == [])
+    #expect(machine.tick(Self.ms(12_010)) == [.send(.subscribe)])
   }
 
   @Test func `alternating subscribes and unsubscribes send only the last state`() {

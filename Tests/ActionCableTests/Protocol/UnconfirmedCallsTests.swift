@@ -11,7 +11,7 @@ import Testing
   /// A ledger with calls 1 to `count`, each of 10 bytes, whose server answers pings.
   private func ledger(_ count: Int, at time: Duration = .zero) -> UnconfirmedCalls {
     var ledger = UnconfirmedCalls(firstNumber: 1)
-    #expect(ledger.beginPing() == 0)
+    #expect(ledger.beginPing(.zero) == 0)
     ledger.pongReceived(0, .zero)
     for number in 1...count {
       #expect(ledger.add(call(number), of: 1, time) == number)
@@ -26,7 +26,7 @@ import Testing
 
   @Test func `a call is removed when a message arrives a second after its pong`() {
     var ledger = ledger(3)
-    #expect(ledger.beginPing() == 3)
+    #expect(ledger.beginPing(.zero) == 3)
     ledger.messageReceived(.seconds(60))
     #expect(ledger.count == 3, "no pong")
     ledger.pongReceived(3, .seconds(60))
@@ -38,13 +38,13 @@ import Testing
 
   @Test func `one ping is outstanding at a time, and the next ping covers all later calls`() {
     var ledger = ledger(2)
-    #expect(ledger.beginPing() == 2)
+    #expect(ledger.beginPing(.zero) == 2)
     for number in 3...5 { _ = ledger.add(call(number), of: 1, .zero) }
-    #expect(ledger.beginPing() == nil)
+    #expect(ledger.beginPing(.zero) == nil)
     ledger.pongReceived(2, .seconds(1))
-    #expect(ledger.beginPing() == 5)
+    #expect(ledger.beginPing(.zero) == 5)
     ledger.pongReceived(5, .seconds(1.5))
-    #expect(ledger.beginPing() == nil, "no call to confirm")
+    #expect(ledger.beginPing(.zero) == nil, "no call to confirm")
     ledger.messageReceived(.seconds(2))
     #expect(ledger.count == 3)
     ledger.messageReceived(.seconds(2.5))
@@ -53,29 +53,29 @@ import Testing
 
   @Test func `a ping that failed behind its calls is sent again`() {
     var ledger = ledger(2)
-    #expect(ledger.beginPing() == 2)
+    #expect(ledger.beginPing(.zero) == 2)
     ledger.pingFailed(2)
     _ = ledger.add(call(3), of: 1, .zero)
-    #expect(ledger.beginPing() == 3)
+    #expect(ledger.beginPing(.zero) == 3)
     ledger.pingFailed(2)
-    #expect(ledger.beginPing() == nil, "an older ping")
+    #expect(ledger.beginPing(.zero) == nil, "an older ping")
   }
 
   @Test(arguments: [0, 1, 3, 99]) func `an unexpected pong confirms no call`(
     number: Int
   ) {
     var ledger = ledger(2)
-    #expect(ledger.beginPing() == 2)
+    #expect(ledger.beginPing(.zero) == 2)
     ledger.pongReceived(number, .zero)
     ledger.messageReceived(.seconds(60))
     #expect(ledger.count == 2)
-    #expect(ledger.beginPing() == nil)
+    #expect(ledger.beginPing(.zero) == nil)
   }
 
   @Test
   func `without any pong, a call counts as delivered when a message arrives six seconds later`() {
     var ledger = UnconfirmedCalls(firstNumber: 1)
-    #expect(ledger.beginPing() == 0)
+    #expect(ledger.beginPing(.zero) == 0)
     _ = ledger.add(call(1), of: 1, .zero)
     _ = ledger.add(call(2), of: 1, .seconds(1))
     ledger.messageReceived(.seconds(6))
@@ -103,7 +103,7 @@ import Testing
     _ = ledger.takeWritten(10)
     #expect((0...3).filter(ledger.contains) == [2])
     var next = UnconfirmedCalls(firstNumber: ledger.nextNumber)
-    #expect(next.beginPing() == 2)
+    #expect(next.beginPing(.zero) == 2)
     #expect(next.add(call(3), of: 1, .zero) == 3)
     #expect((0...4).filter(next.contains) == [3])
   }

@@ -210,10 +210,33 @@ struct RecordingTests {
     }
   }
 
+  @Test func `a file names the type of its composer, which a test of it has`() async throws {
+    let client = try await InspectorClient.greeted(inspector.url)
+    sample.send(.add(1))
+    let lines = try await export(client, ["composer": 1, "format": "jsonLines"])
+    #expect(try Timeline<Sample.State, Sample.Action>(jsonLines: lines).steps.count == 1)
+    try await importFile(lines, name: "old.run.jsonl")
+    let listed = try await client("composers")["composers"]?.elements ?? []
+    #expect(listed.map { $0["type"] } == ["Sample", "Sample"])
+    let test = try await export(client, ["composer": 2, "format": "swiftTest"])
+    #expect(!test.contains("#error") && test.contains("@testable import InspectorTests"))
+    #expect(test.contains("recording.replay(into: Sample())"))
+    // What an imported file exports again names it too.
+    let again = try await export(client, ["composer": 2, "format": "jsonLines"])
+    #expect(again.contains(#""composer":"InspectorTests.Sample""#))
+  }
+
+  @Test(arguments: ["", "1", "App()", "App\n#error", "A`b", String(repeating: "A", count: 501)])
+  func `a text that is not the name of a type is not taken for one`(name: String) throws {
+    let line = try AnyJSON.object(["composer": .string(name)]).line
+    #expect(RecordedType.name(in: Data(line.utf8)) == nil)
+  }
+
   @Test func `a test of a file is corrected where the file has a value`() async throws {
     let client = try await InspectorClient.greeted(inspector.url)
     sample.send(.add(1))
-    try await importFile(try await export(client, ["composer": 1, "format": "jsonLines"]))
+    let lines = try await export(client, ["composer": 1, "format": "jsonLines"])
+    try await importFile(lines.replacing(#""composer":"InspectorTests.Sample","#, with: ""))
     let params: [String: AnyJSON] = ["composer": 2, "format": "swiftTest"]
     let right: AnyJSON = [["path": ["count"], "json": 2]]
     let text = try await export(client, .object(params.merging(["set": right]) { $1 }))
@@ -357,6 +380,48 @@ struct RecordingTests {
     #expect(found["difference"]?["rows"]?.elements.count == 2)
   }
 
+  @Test func `a file that nobody waits for any more is not imported`() async throws {
+    let client = try await InspectorClient.greeted(inspector.url)
+    for number in 1...3 { sample.send(.add(number)) }
+    let text = try await export(client, ["composer": 1, "format": "jsonLines"])
+    let importing = InspectedSample()
+    var lines = 0
+    #expect(throws: RecordingError.notWanted) {
+      try importing.program.addRecording(text, name: "late") {
+        lines += 1
+        return lines < 3
+      }
+    }
+    #expect(importing.log.composers.count == 1)
+  }
+
+  @Test func `a recording that nobody waits for any more is not written further`() throws {
+    let sample = InspectedSample()
+    for number in 1...9 { sample.send(.add(number)) }
+    let record = try #require(sample.log.composers.first)
+    let recording = try record.recording(1...9, stepsOnly: false)
+    var entries = 0
+    #expect(throws: CancellationError.self) {
+      try sample.program.reader.values.lines(of: recording) {
+        entries += 1
+        return entries < 5
+      }
+    }
+    #expect(entries == 5)
+  }
+
+  @Test func `no effect of a file runs, also without an end in the file`() async throws {
+    let client = try await InspectorClient.greeted(inspector.url)
+    sample.send(.watch(true))
+    try await importFile(try await export(client, ["composer": 1, "format": "jsonLines"]))
+    let listed = try await client("composers")["composers"]?.elements ?? []
+    #expect(listed.map { $0["running"] } == [1, 0])
+    let running = try await client("effects", ["isRunning": true])["effects"]?.elements
+    #expect(running?.map { $0["composer"] } == [1])
+    let effect = try await client("effects", ["composers": [2]])["effects"]?[0]
+    #expect(effect?["ended"] != nil && effect?["outcome"] == nil)
+  }
+
   @Test func `a file of an earlier run is shown like a composer`() async throws {
     let client = try await InspectorClient.greeted(inspector.url)
     sample.send(.add(1))
@@ -368,10 +433,15 @@ struct RecordingTests {
     #expect(listed["name"] == "old run")
     #expect(listed["isLive"] == false)
     #expect(listed["steps"] == 2)
-    let event = try await client("event", ["event": 4])
-    #expect(event["row"]?["changes"]?.elements.isEmpty == false)
-    #expect(event["changes"]?[0]?["names"] != nil)
-    #expect("\(event)".contains("Milk"))
+    let live = try await client("event", ["event": 1])
+    let event = try await client("event", ["event": 3])
+    #expect(event["row"]?["changes"] == [])
+    #expect(event["row"]?["text"] == live["row"]?["text"])
+    let loaded = try await client("event", ["event": 4])
+    #expect(loaded["row"]?["text"] == #"loaded([(id: 1, title: "Milk")])"#)
+    #expect(loaded["row"]?["changes"] == [#"rows: added 1 at 0: (id: 1, title: "Milk")"#])
+    #expect(loaded["changes"]?[0]?["names"] == ["rows", "id: 1"])
+    #expect(loaded["action"]?[0]?["type"] == "Action")
     let (problem, response) = try await importFile("nonsense\n")
     #expect((response as? HTTPURLResponse)?.statusCode == 400)
     #expect(String(decoding: problem, as: UTF8.self).hasPrefix("Line 1 is not an entry"))

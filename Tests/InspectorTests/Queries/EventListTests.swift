@@ -1,3 +1,4 @@
+import Foundation
 import Inspector
 import ReactiveTesting
 import TestSupport
@@ -159,5 +160,25 @@ struct EventListTests {
     search(&list, sample)
     #expect(list.count == sample.log.events.count)
     #expect(list[0] == sample.log.events.lowerBound)
+  }
+
+  @Test func `the change that a search has found is one of the row`() throws {
+    struct State: Sendable {
+      var first = 1, second = 1, third = 1, fourth = "before", fifth = 1
+    }
+    let before = State()
+    var after = before
+    (after.first, after.second, after.third, after.fifth) = (2, 2, 2, 2)
+    after.fourth = "Found"
+    let event = RecordedEvent(
+      head: EventHead(number: 1, source: 1, time: .now, kind: .step(1, .outside)),
+      actions: ["go"], change: nil, before: before, after: after)
+    let reader = InspectedSample().program.reader
+    #expect(reader.row(of: event).changes == ["first: 1 → 2", "second: 1 → 2", "third: 1 → 2"])
+    let row = reader.row(of: event, searched: "found")
+    #expect(
+      row.changes == [#"fourth: "before" → "Found""#, "first: 1 → 2", "second: 1 → 2"])
+    #expect(row.moreChanges == 2)
+    #expect(reader.row(of: event, searched: "go").changes?.first == "first: 1 → 2")
   }
 }

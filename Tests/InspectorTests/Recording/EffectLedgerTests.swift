@@ -1,3 +1,4 @@
+import Foundation
 import Inspector
 import ReactiveTesting
 import TestSupport
@@ -44,5 +45,20 @@ struct EffectLedgerTests {
     #expect(ledger.ended.count == 1_000)
     #expect(ledger[100] == nil)
     #expect(ledger[1_100]?.end != nil)
+  }
+
+  @Test func `an action whose step is recorded after the end of its effect is counted`() {
+    var ledger = EffectLedger()
+    let step = TypedStep<Int, String>.make(
+      number: 2, source: .effect(7), actions: .one("done"), change: nil, state: 1)
+    let events: [ProgramEvent] = [
+      .effect(.started(7, .step(1), .none)),
+      .effect(.ended(7, EffectEnd(outcome: .completed), .none)), .step(step),
+    ]
+    for (number, event) in events.enumerated() {
+      ledger.note(event, number + 1, .now, endedLimit: 10)
+    }
+    #expect(ledger[7]?.emissionCount == 1)
+    #expect(ledger.running.isEmpty)
   }
 }

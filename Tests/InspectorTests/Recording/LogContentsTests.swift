@@ -37,15 +37,14 @@ struct LogContentsTests {
         let step = TypedStep<Int, String>.make(
           number: stepCounts[index], source: .outside, actions: .one("a"), change: nil,
           state: number)
-        log.append(.step(step), of: records[index], at: .now, bytes: 1) { #expect($0 == number) }
+        #expect(
+          log.append(.step(step), of: records[index], at: .now, bytes: 1, keepsSource: false)
+            == number)
         expected.append(Expected(number: number, source: index, step: step.number))
       } else {
         log.append(
           .effect(.ended(1, EffectEnd(outcome: .completed), .none)), of: records[index], at: .now,
-          bytes: 1
-        ) {
-          _ in
-        }
+          bytes: 1, keepsSource: false)
         expected.append(Expected(number: number, source: index, step: nil))
       }
     }

@@ -97,7 +97,8 @@ struct SocketRecordTests {
     try await client("slow", ["socket": 1, "milliseconds": 20])
     // The loop begins to delay soon after the answer.
     while try await client("sockets")["sockets"]?[0]?["delay"] != 20 { _ = try await socket.ping() }
-    #expect(try await socket.ping() >= .milliseconds(40))
+    let roundTrip = try await socket.ping()
+    #expect(roundTrip >= .milliseconds(40))
     for number in 1...5 { try socket.send("\(number)") }
     await echoed.wait { $0.count == 5 }
     #expect(echoed.value == ["1", "2", "3", "4", "5"])
@@ -122,13 +123,33 @@ struct SocketRecordTests {
     inspector.add(socket)
     try await socket.connected()
     try await client("slow", ["socket": 1, "milliseconds": 30])
-    _ = try await socket.ping()
-    #expect(socket.tapped.tapDelay == .milliseconds(30))
+    try await waitForDelay(.milliseconds(30), of: socket)
     inspector.stop()
-    _ = try await socket.ping()
-    #expect(socket.tapped.tapDelay == .zero)
+    try await waitForDelay(.zero, of: socket)
     socket.close()
     _ = try await socket.closed()
+  }
+
+  @Test func `the end of an inspector ends no delay of another one`() async throws {
+    let other = try Inspector.ofAdded()
+    let socket = WebSocket.connect(to: server.url)
+    for each in [inspector, other] { each.add(socket) }
+    try await socket.connected()
+    let client = try await InspectorClient.greeted(inspector.url)
+    try await client("slow", ["socket": 1, "milliseconds": 5])
+    try await waitForDelay(.milliseconds(5), of: socket)
+    other.stop()
+    // The loop has done by now what the other one has asked for.
+    _ = try await socket.ping()
+    #expect(socket.tapped.tapDelay == .milliseconds(5))
+    socket.close()
+    _ = try await socket.closed()
+  }
+
+  /// Waits until the loop delays so long, soon after it was told to.
+  private func waitForDelay(_ delay: Duration, of socket: WebSocket) async throws {
+    for _ in 0..<100 where socket.tapped.tapDelay != delay { _ = try await socket.ping() }
+    #expect(socket.tapped.tapDelay == delay)
   }
 
   @Test func `a step that a message causes has the message as its cause`() async throws {

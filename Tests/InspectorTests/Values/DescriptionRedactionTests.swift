@@ -78,7 +78,7 @@ struct DescriptionRedactionTests {
     sample.add(session)
     session.send(.start)
     let record = try #require(sample.log.composers.last)
-    let effect = sample.log.withLock { _ in record.ledger.ended[0] }
+    let effect = try #require(sample.log.withLock { _ in record.ledger.ended.values.first })
     let shown = EffectsPage.Effect(effect, of: 2, at: .now, sample.program.reader.values)
     #expect(shown.error == "rejected(token: •••)")
     #expect(shown.id == "password=•••")

@@ -49,17 +49,25 @@ struct SocketTapsTests {
     let received = ReplaySubject<String>.createUnbounded()
     let receptions = [client, accepted].map { $0.messages.compactMap(\.text).subscribe(received) }
     defer { receptions.forEach { $0.dispose() } }
+    // Two bytes of a header, and a client's mask.
+    let overhead = way == .broadcast ? 2 : 6
+    var expected: [Int] = []
     for number in 1...10 {
       let text = "\(prefix) \(number)"
-      let count = sender.writtenCount
       switch way {
       case .send: try client.send(text)
       case .sendCounted: _ = try client.sendCounted(.text(text))
       case .sendWhenWritable: try await client.sendWhenWritable(text)
       case .broadcast: server.broadcast(.text(text))
       }
-      #expect(tap.writtenCounts.withLock(\.last) == count)
+      let before = tap.writtenCounts.withLock { $0 }
+      expected = expected.isEmpty ? before : expected
+      #expect(before == expected)
+      expected.append((before.last ?? 0) + text.utf8.count + overhead)
       _ = try await received.filter { $0 == text }.take(1).values.first { _ in true }
+      // The loop counts the bytes soon after it has written them.
+      for _ in 0..<100_000 where sender.writtenCount != expected.last { await Task.yield() }
+      #expect(sender.writtenCount == expected.last)
     }
     client.close()
   }

@@ -34,7 +34,7 @@ extension ObservableType {
   @preconcurrency public func retry(
     _ backoff: Backoff, scheduler: any SchedulerType,
     if isTransient: @escaping @Sendable (any Error) -> Bool = { _ in true },
-    random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+    random: @escaping @Sendable () -> Double = { HostRandomNumberGenerator.unit() }
   ) -> Observable<Element> {
     retrying(when: { (errors: Observable<any Error>) in
       errors.enumerated().flatMap { attempt, error -> Observable<Int> in

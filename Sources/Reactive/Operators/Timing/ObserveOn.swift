@@ -110,14 +110,18 @@ extension ObservableType {
   @usableFromInline let queue: DispatchQueue?
 
   @usableFromInline init(_ scheduler: any ImmediateSchedulerType) {
-    self.scheduler = scheduler
+    let host = HostSystem.current
+    self.scheduler = host?.guarding(scheduler) ?? scheduler
     main = scheduler as? MainScheduler
-    following =
+    let following =
       main != nil || scheduler is ConcurrentMainScheduler ? MainScheduler.asyncInstance : scheduler
+    self.following = host?.guarding(following) ?? following
     deliversBursts =
       scheduler is SerialDispatchQueueScheduler || scheduler is ConcurrentDispatchQueueScheduler
+    // A host knows which queues are concurrent by their schedulers.
     queue =
-      deliversBursts && main == nil ? (scheduler as? DispatchQueueScheduler)?.queue : nil
+      deliversBursts && main == nil && host == nil
+      ? (scheduler as? DispatchQueueScheduler)?.queue : nil
   }
 
   /// Whether work that is scheduled now runs before the call returns.
@@ -161,7 +165,11 @@ extension ObservableType {
   /// Queues the delivery on `queue`; it does not run once `lifetime` has ended.
   @usableFromInline func start(on queue: DispatchQueue, within lifetime: Lifetime) {
     lifetime.insert(self)
-    queue.async { self.run() }
+    if let host = HostSystem.current {
+      host.enqueue(on: queue) { self.run() }
+    } else {
+      queue.async { self.run() }
+    }
   }
 
   override func perform() -> WorkResult {

@@ -80,19 +80,22 @@ package typealias RandomBytes = @Sendable (UnsafeMutableRawBufferPointer) -> Voi
 package struct MaskKeys: Sendable {
   private static let stock = 4...64
   private var keys: [UInt32] = []
+  /// The number of keys that the last call has fetched.
+  private var lastCount: UInt8 = 0
   private let fill: RandomBytes
 
   /// Makes an empty supply; the first `next` fills it.
   package init(_ fill: @escaping RandomBytes) { self.fill = fill }
 
   /// Drops the supply, which many small frames have made large.
-  mutating func forget() { keys = [] }
+  mutating func forget() { (keys, lastCount) = ([], 0) }
 
   /// A key that was not used before.
   package mutating func next() -> MaskKey {
     if let key = keys.popLast() { return MaskKey(loaded: key) }
-    // Reuses the memory of the used keys.
-    let count = min(max(keys.capacity * 4, Self.stock.lowerBound), Self.stock.upperBound)
+    // Not by the array's capacity, which is another one in each build: a simulation counts the numbers.
+    let count = min(max(Int(lastCount) * 4, Self.stock.lowerBound), Self.stock.upperBound)
+    lastCount = UInt8(count)
     keys.append(contentsOf: repeatElement(0, count: count))
     keys.withUnsafeMutableBytes { fill($0) }
     return MaskKey(loaded: keys.removeLast())

@@ -13,7 +13,9 @@ package final class EventLoop: @unchecked Sendable {
   private let thread = Locked<SystemThread?>(nil)
   private let threadID = Atomic<UInt>(0)
   private let lastLateness = Atomic<UInt64>(0)
-  private let poller: Poller
+  /// Waits and wakes; nil for a loop of a simulation, whose host does.
+  private let poller: Poller?
+  private let host: (any LoopHost)?
   private var handlers = HandlerTable()
   private var turnEnds: [() -> Void] = []
   private var spareTurnEnds: [() -> Void] = []
@@ -34,8 +36,11 @@ package final class EventLoop: @unchecked Sendable {
   /// The system provides the memory behind it on first use.
   let secondScratch: UnsafeMutableRawBufferPointer
 
-  /// The process's loop: started when first used, never stopped.
-  package static let shared: EventLoop = {
+  /// The process's loop, started when first used and never stopped; that of the simulated host whose code
+  /// runs here.
+  package static var shared: EventLoop { SocketHost.current?.loop ?? ofProcess }
+
+  private static let ofProcess: EventLoop = {
     do {
       return try EventLoop(name: "Sockets")
     } catch {
@@ -49,10 +54,20 @@ package final class EventLoop: @unchecked Sendable {
   /// - Throws: `TransportError.system` when the process is out of descriptors, threads or memory.
   package init(name: String, scratchSize: Int = 131_072) throws(TransportError) {
     poller = try Poller()
+    host = nil
     scratch = .allocate(byteCount: scratchSize, alignment: 64)
     secondScratch = .allocate(byteCount: scratchSize, alignment: 64)
     let thread = try SystemThread(name: name) { [self] in run() }
     self.thread.withLock { $0 = thread }
+  }
+
+  /// A loop without a thread, whose host calls ``takeTurn()``: at first, after each wake-up, and when the
+  /// turn before says so.
+  package init(_ host: any LoopHost, scratchSize: Int = 131_072) {
+    poller = nil
+    self.host = host
+    scratch = .allocate(byteCount: scratchSize, alignment: 64)
+    secondScratch = .allocate(byteCount: scratchSize, alignment: 64)
   }
 
   deinit {
@@ -74,7 +89,8 @@ package final class EventLoop: @unchecked Sendable {
   ///
   /// Jobs added by a job run in the next turn. A stopped loop drops the job.
   package func execute(_ job: @escaping Job) {
-    if state.withLock({ $0.add(job) }) { poller.wake() }
+    if let host, !host.isOnThread(for: "a job is added to the event loop") { return }
+    if state.withLock({ $0.add(job) }) { wake() }
   }
 
   /// Runs `action` on the loop after `delay`: never early, usually within a millisecond.
@@ -82,11 +98,14 @@ package final class EventLoop: @unchecked Sendable {
   /// A stopped loop drops the action, before this returns.
   @discardableResult
   package func schedule(after delay: Duration, _ action: @escaping Job) -> LoopTimer {
+    if let host, !host.isOnThread(for: "a timer is added to the event loop") {
+      return LoopTimer(loop: self, action: nil)
+    }
     let delay = RxTimeInterval(delay).nanoseconds
-    let (deadline, overflows) = MonotonicClock.now.addingReportingOverflow(delay)
+    let (deadline, overflows) = now.addingReportingOverflow(delay)
     let timer = LoopTimer(loop: self, action: action)
     switch state.withLock({ $0.add(timer, deadline: overflows ? .max : deadline) }) {
-    case true?: poller.wake()
+    case true?: wake()
     case false?: break
     // A caller that keeps the timer would keep what the action retains, perhaps itself.
     case nil: cancel(timer)
@@ -104,10 +123,17 @@ package final class EventLoop: @unchecked Sendable {
   /// Returns when the thread has ended. Called on the loop itself, it returns at once, and the
   /// thread ends with this turn.
   package func stop() {
-    if state.withLock({ $0.stop() }) { poller.wake() }
+    if state.withLock({ $0.stop() }) { wake() }
     let ended = thread.withLock { $0.take() }
     if isCurrent { ended?.detach() } else { ended?.join() }
   }
+
+  private func wake() {
+    if let poller { poller.wake() } else { host?.wakeLoop() }
+  }
+
+  /// The time since a fixed moment, in nanoseconds.
+  var now: UInt64 { host?.uptime ?? MonotonicClock.now }
 
   /// How late the last timer fired.
   var lag: Duration { .nanoseconds(Int64(clamping: lastLateness.load(ordering: .relaxed))) }
@@ -152,7 +178,7 @@ package final class EventLoop: @unchecked Sendable {
     preconditionOnLoop()
     let token = handlers.insert(handler, descriptor: descriptor)
     do {
-      try poller.add(descriptor, interest, token: token)
+      try poller?.add(descriptor, interest, token: token)
     } catch {
       _ = handlers.remove(token)
       throw error
@@ -172,7 +198,7 @@ package final class EventLoop: @unchecked Sendable {
   package func deregister(_ registration: Registration) {
     preconditionOnLoop()
     if let descriptor = handlers.remove(registration.token)?.descriptor {
-      poller.remove(descriptor)
+      poller?.remove(descriptor)
     }
   }
 
@@ -189,6 +215,12 @@ package final class EventLoop: @unchecked Sendable {
   private func run() {
     threadID.store(threadIdentity(), ordering: .relaxed)
     while state.withLock({ $0.phase == .running }) { turn() }
+    end()
+    // Identifiers of ended threads are reused.
+    threadID.store(0, ordering: .relaxed)
+  }
+
+  private func end() {
     let (jobs, actions) = state.withLock { $0.end() }
     for job in jobs { job() }
     runTurnEnds()
@@ -198,21 +230,44 @@ package final class EventLoop: @unchecked Sendable {
     fairHandshakes = Fifo()
     // The actions release what they retain here, without the lock.
     withExtendedLifetime(actions) {}
-    // Identifiers of ended threads are reused.
-    threadID.store(0, ordering: .relaxed)
   }
 
   private func turn() {
     runFairJobs()
-    let isBusy = !turnEnds.isEmpty || !fairJobs.isEmpty || !fairHandshakes.isEmpty
-    let timeout = state.withLock { isBusy ? 0 : $0.timeUntilNextDeadline { MonotonicClock.now } }
-    poller.wait(nanoseconds: timeout) { token, events in
+    let timeout = timeUntilNextTurn()
+    poller?.wait(nanoseconds: timeout) { token, events in
       // A handler may deregister itself or another one: the token is looked up for each event.
       handlers[token]?.handler?.ready(events)
     }
     if state.withLock({ $0.resume() }) { fireTimers() }
     runJobs()
     runTurnEnds()
+  }
+
+  /// How long the loop may sleep, in nanoseconds; nil until it is woken.
+  private func timeUntilNextTurn() -> UInt64? {
+    let isBusy = !turnEnds.isEmpty || !fairJobs.isEmpty || !fairHandshakes.isEmpty
+    return state.withLock { isBusy ? 0 : $0.timeUntilNextDeadline { now } }
+  }
+
+  /// Takes one turn of a simulated loop, and returns after how many nanoseconds the next one is due; nil
+  /// when a wake-up comes first.
+  package func takeTurn() -> UInt64? {
+    threadID.store(threadIdentity(), ordering: .relaxed)
+    defer { threadID.store(0, ordering: .relaxed) }
+    runFairJobs()
+    if state.withLock({ $0.resume() }) { fireTimers() }
+    runJobs()
+    runTurnEnds()
+    return timeUntilNextTurn()
+  }
+
+  /// Ends a simulated loop: pending jobs run, handlers receive `loopStopped`, timers are dropped.
+  package func endSimulated() {
+    guard state.withLock({ $0.phase }) != .stopped else { return }
+    threadID.store(threadIdentity(), ordering: .relaxed)
+    defer { threadID.store(0, ordering: .relaxed) }
+    end()
   }
 
   private func runFairJobs() {
@@ -223,17 +278,17 @@ package final class EventLoop: @unchecked Sendable {
   /// Runs at most `count` jobs: jobs added meanwhile wait for the next turn.
   private func runFairly(_ count: Int, _ next: () -> Job?) {
     guard count > 0 else { return }
-    let end = MonotonicClock.now + Self.fairShare
+    let end = now + Self.fairShare
     for _ in 0..<count {
       next()?()
-      if MonotonicClock.now >= end { return }
+      if now >= end { return }
     }
   }
 
   private func fireTimers() {
     // One at a time, because any timer may cancel the next. `now` is fixed, so a timer that renews
     // itself cannot keep the turn going.
-    let now = MonotonicClock.now
+    let now = now
     while let (action, lateness) = state.withLock({ $0.takeDueAction(now: now) }) {
       lastLateness.store(lateness, ordering: .relaxed)
       action()

@@ -16,12 +16,12 @@ package struct LoopClock: Sendable {
 
   /// The time since a fixed moment.
   package var now: Duration {
-    guard let scheduler else { return .nanoseconds(Int64(clamping: MonotonicClock.now)) }
+    guard let scheduler else { return .nanoseconds(Int64(clamping: loop.now)) }
     return .nanoseconds(Int64(bitPattern: scheduler.uptimeNanoseconds))
   }
 
   /// The time of day, which may jump.
-  package var date: Date { scheduler?.now ?? Date() }
+  package var date: Date { scheduler?.now ?? HostSystem.current?.date ?? Date() }
 
   /// Cancels a wait when disposed of; an object, because `any Disposable` takes five words.
   package typealias Wait = any Disposable & AnyObject

@@ -4,7 +4,8 @@ package final class LoopTimer: Disposable, @unchecked Sendable {
   private var action: EventLoop.Job?
   private let loop: EventLoop
 
-  init(loop: EventLoop, action: @escaping EventLoop.Job) {
+  /// - Parameter action: nil for a timer that is refused.
+  init(loop: EventLoop, action: EventLoop.Job?) {
     self.loop = loop
     self.action = action
   }

@@ -12,7 +12,7 @@ struct WorkSlice {
 
   /// Counts a unit of work, and returns whether the time slice has ended.
   mutating func isSpent(
-    afterLongUnit isLong: Bool, now: () -> UInt64 = { MonotonicClock.now }
+    afterLongUnit isLong: Bool, now: () -> UInt64
   ) -> Bool {
     units += 1
     guard isLong || units >= nextCheck else { return false }

@@ -5,7 +5,7 @@ import Darwin
 #endif
 
 /// Listens on one address and accepts connections.
-package final class TCPListener: EventHandler, @unchecked Sendable {
+package final class TCPListener: Listener, EventHandler, @unchecked Sendable {
   /// Receives an accepted socket and owns it: closes it, or makes a transport of it.
   typealias Accept = @Sendable (Socket) -> Void
   /// Receives the error that prevents accepting for now.
@@ -81,6 +81,11 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
     if case .idle = phase { closeSocket() }
   }
 
+  package func listen(
+    noteShortage: @escaping @Sendable (TransportError) -> Void,
+    accepting accept: @escaping @Sendable (any AcceptedConnection) -> Void
+  ) { start(noteShortage: noteShortage) { accept($0) } }
+
   /// Calls `accept` on the loop with the socket of each connection.
   ///
   /// While accepting fails, `noteShortage` receives the error of each attempt, ten times a second.
@@ -152,5 +157,13 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
   ) {
     noteShortage(error)
     loop.schedule(after: Self.shortagePause) { self.start(noteShortage: noteShortage, accept) }
+  }
+}
+
+extension Socket: AcceptedConnection {
+  var peer: NetworkAddress? { remoteAddress?.networkAddress }
+
+  func transport(on loop: EventLoop) -> any Transport {
+    TCPTransport(accepted: descriptor, loop: loop)
   }
 }

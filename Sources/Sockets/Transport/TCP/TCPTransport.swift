@@ -219,7 +219,9 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     // The bound for bytes that cause much work.
     var slice = WorkSlice()
     while case .readable(let isLast) = readState, gate.isOpen {
-      if reads == Self.readsPerTurn || reads > 0 && slice.isSpent(afterLongUnit: true) {
+      if reads == Self.readsPerTurn
+        || reads > 0 && slice.isSpent(afterLongUnit: true, now: { loop.now })
+      {
         return readLater()
       }
       reads += 1

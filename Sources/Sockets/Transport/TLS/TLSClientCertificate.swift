@@ -39,6 +39,13 @@ public struct TLSClientCertificate: Hashable, Sendable {
   }
 }
 
+extension Sequence<UInt8> {
+  /// Two hexadecimal digits for each byte, in lower case.
+  package var hexadecimal: String {
+    map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
+
 #if canImport(CReactiveSystem)
 import CReactiveSystem
 
@@ -64,9 +71,7 @@ extension TLSClientCertificate {
       dnsNames: names[csystem_name_dns] ?? [],
       emailAddresses: names[csystem_name_email] ?? [],
       uris: names[csystem_name_uri] ?? [],
-      fingerprint: withUnsafeBytes(of: certificate.sha256) { digest in
-        digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-      }
+      fingerprint: withUnsafeBytes(of: certificate.sha256) { $0.hexadecimal }
     )
   }
 }

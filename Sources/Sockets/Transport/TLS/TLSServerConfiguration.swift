@@ -50,11 +50,11 @@ public struct TLSServerConfiguration: Hashable, Sendable {
 }
 
 /// A server's identities by host name.
-struct ServerNames<Identity> {
+package struct ServerNames<Identity> {
   private var byName: [String: Identity] = [:]
 
   /// - Throws: `invalidConfiguration` for a key that is no host name, and for two equal names.
-  init(_ identities: [String: Identity]) throws(TLSError) {
+  package init(_ identities: [String: Identity]) throws(TLSError) {
     for (name, identity) in identities {
       let host = name.hasPrefix("*.") ? String(name.dropFirst(2)) : name
       // RFC 6066, section 3: addresses are not permitted.
@@ -76,7 +76,7 @@ struct ServerNames<Identity> {
   }
 
   /// The identity for the name that a client requests; nil for an unknown name.
-  subscript(_ name: String) -> Identity? {
+  package subscript(_ name: String) -> Identity? {
     let name = Self.key(name)
     if let identity = byName[name] { return name.hasPrefix("*") ? nil : identity }
     // By bytes: a dot and a combining mark after it are one character.
@@ -86,3 +86,5 @@ struct ServerNames<Identity> {
     return byName["*" + name[dot...]]
   }
 }
+
+extension ServerNames: Sendable where Identity: Sendable {}

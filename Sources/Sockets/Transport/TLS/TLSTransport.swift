@@ -35,7 +35,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   typealias MakeSession = @Sendable () throws(TLSError) -> any TLSSession
 
   let loop: EventLoop
-  private let inner: any Transport
+  let inner: any Transport
   /// Whether the handshake runs as a fair job: a server's does, because any peer can start one.
   private let takesTurns: Bool
 
