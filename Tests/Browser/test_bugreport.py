@@ -62,6 +62,15 @@ def test_article(browser):
     assert "recording.replay(into: App(SharedValue(TaskList())))" in source, source[-400:]
     assert all(len(line) <= 100 for line in source.splitlines() if line.startswith("  // step")), source[:900]
     browser.screenshot("right-value")
+    # Another first step leaves the right value, another last one does not have it.
+    browser.type("#range-from", str(int(step) - 1))
+    browser.until("the correction with another first step", lambda: browser.text("#test-set li") == f"{path}.isDoneshould be false Remove")
+    browser.type("#range-to", str(int(step) - 1))
+    browser.until("another step", lambda: f"after step {step}" in browser.text("#test-set"))
+    browser.click("#test-create")
+    browser.until("the reason", lambda: browser.text("#test-result").startswith(f"The right values belong to step {step}"))
+    browser.click("#test-set-step")
+    browser.until("the last step", lambda: browser.value("#range-to") == step and browser.text("#test-result") == "")
     browser.click("#test-set button")
     browser.until("no correction", lambda: not browser.is_shown("#test-set"))
     browser.click("#test-create")

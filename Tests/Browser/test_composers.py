@@ -43,7 +43,12 @@ def test_many(browser):
     browser.until("none", lambda: not browser.texts(ROWS))
     browser.type("#composers-search", "count")
     browser.until("some", lambda: len(browser.texts(ROWS)) > 10)
-    browser.run("document.querySelector('#composers .scroller').scrollTop = 1e9")
+    scroller = "document.querySelector('#composers .scroller').scrollTop"
+    browser.run(f"{scroller} = 1e9")
+    browser.until("the last ones", lambda: browser.run(f"return {scroller}") > 1000)
+    browser.type("#composers-search", "counter")
+    browser.until("the first ones", lambda: browser.run(f"return {scroller}") == 0)
+    browser.run(f"{scroller} = 1e9")
     browser.click('#composers .row[data-composer="1000"]')
     browser.until("one step", lambda: browser.text("#steps-status") == "1 event")
     browser.until("its action", lambda: browser.texts("#steps-list .row .action") == ["add(1000)"])

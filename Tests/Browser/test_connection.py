@@ -33,6 +33,8 @@ def test_end(browser):
         ended.end()
     browser.until("the end", lambda: browser.attribute("#connection", "data-state") == "ended")
     browser.until("a text", lambda: "has ended" in browser.text("#banner"))
+    dots = browser.run("return [...document.querySelectorAll('#composers .row[data-composer=\"1\"] .live')].map((dot) => dot.dataset.live)")
+    assert dots == ["false"], f"the composers of a program that has ended: {dots}"
     assert "The next start prints a new address" in browser.text("#banner")
     attempts = browser.run("return window.attempts")
     assert 0 < attempts <= 3, attempts

@@ -51,6 +51,8 @@ def test_help(browser):
     browser.open(program("acting").url)
     browser.keys("?")
     browser.until("the help", lambda: browser.is_shown("#help"))
+    help = browser.text("#help")
+    assert "Control-Enter" in help and f"1 – {len(browser.all('.tab'))}" in help, help
     browser.keys("?")
     browser.until("no help", lambda: not browser.is_shown("#help"))
 
@@ -66,6 +68,37 @@ def test_side(browser):
     browser.click("#side-toggle")
     browser.until("none", lambda: not browser.is_shown("#composers"))
     assert browser.attribute("#side-toggle", "aria-expanded") == "false"
+
+
+def test_narrow(browser):
+    """On a narrow page the composers cover the views and the details, until Escape"""
+    browser.size(600)
+    browser.open(program("acting").url)
+    browser.keys("a")
+    browser.until("the field", lambda: browser.focused() == "act-text")
+    browser.keys('{"add": {"_0": 1}}')
+    browser.chord(Keys.CONTROL, Keys.ENTER)
+    browser.until("it is sent", lambda: browser.text("#act-result") == "Sent.")
+    browser.keys(Keys.ESCAPE, Keys.ESCAPE)
+    browser.until("no composers", lambda: not browser.is_shown("#composers") and browser.focused() == "side-toggle")
+    assert browser.attribute("#side-toggle", "aria-expanded") == "false"
+    browser.click_row("#steps-list .row[data-event]", "add(1)")
+    browser.until("the details", lambda: browser.is_shown("#detail-title"))
+    browser.click("#side-toggle")
+    browser.until("the composers", lambda: browser.is_shown("#composers"))
+    covered = browser.run("""
+      const side = document.querySelector("#side"), place = side.getBoundingClientRect();
+      const points = [0.01, 0.25, 0.5, 0.75, 0.99].flatMap((x) => [0.01, 0.25, 0.5, 0.75, 0.99].map((y) => [x, y]));
+      return points.every(([x, y]) => side.contains(document.elementFromPoint(place.left + x * place.width, place.top + y * place.height)))""")
+    assert covered, "something is painted over the composers"
+    tabs = browser.run("return ['#tabs', '#detail'].map((id) => document.querySelector(id).getBoundingClientRect()).map(({ top, bottom }) => [top, bottom])")
+    assert tabs[0][1] <= tabs[1][0], f"the tabs are painted over the details: {tabs}"
+    browser.screenshot("narrow")
+    browser.keys(Keys.ESCAPE)
+    browser.until("no composers", lambda: not browser.is_shown("#composers"))
+    assert browser.is_shown("#detail")
+    browser.keys(Keys.ESCAPE)
+    browser.until("no details", lambda: not browser.is_shown("#detail"))
 
 
 def test_hidden(browser):

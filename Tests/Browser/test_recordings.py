@@ -38,6 +38,13 @@ def range_of(browser, first, last):
     browser.type("#range-to", last)
 
 
+def copied(browser):
+    """The JSON lines of the range, which a button copies."""
+    browser.click("#recording-copy")
+    browser.until("it is copied", lambda: browser.text("#recording-copy") == "Copied")
+    return browser.clipboard()
+
+
 def steps(text):
     """The steps of JSON lines, without those that only have the state before the first one."""
     lines = [json.loads(line) for line in text.splitlines()]
@@ -51,9 +58,7 @@ def test_lines(browser):
     assert name == "Basket.jsonl", name
     assert [step["number"] for step in steps(text)][:5] == [1, 2, 3, 4, 5], text[:300]
     range_of(browser, "2", "4")
-    browser.click("#recording-copy")
-    browser.until("it is copied", lambda: browser.text("#recording-copy") == "Copied")
-    assert [step["number"] for step in steps(browser.clipboard())] == [1, 2, 3, 4]
+    assert [step["number"] for step in steps(copied(browser))] == [1, 2, 3, 4]
     range_of(browser, "99999", "")
     browser.click("#recording-copy")
     browser.until("no such step", lambda: browser.text("#recording-result") == "The inspector does not have step 99,999.")
@@ -139,11 +144,14 @@ def import_file(browser, name, text):
 def test_import(browser):
     """A file is imported from a field or by a drop, and its composer is chosen"""
     open_recordings(browser)
-    browser.click("#recording-copy")
-    browser.until("it is copied", lambda: browser.text("#recording-copy") == "Copied")
-    text = browser.clipboard()
+    text = copied(browser)
+    assert '"composer":"inspected.Basket",' in text, text[:400]
+    typed = import_file(browser, "typed.jsonl", text)
+    assert typed > 1 and not browser.is_shown("#test-note")
+    assert browser.attribute("#test-make", "placeholder") == "Basket()"
+    text = text.replace('"composer":"inspected.Basket",', "")
     first = import_file(browser, "week <img src=x> & 50%.jsonl", text)
-    assert first > 1 and browser.is_shown("#test-note")
+    assert first > typed and browser.is_shown("#test-note")
     assert "week <img src=x> & 50%.jsonl" in browser.text("#composers"), browser.text("#composers")
     assert f"composers={first}" in browser.place()
     browser.until("its steps", lambda: browser.text("#range-status").startswith("5 steps: 1 to 5"))
@@ -159,6 +167,73 @@ def test_import(browser):
     browser.choose("#compare-second", str(number(browser)))
     browser.click("#compare-button")
     browser.until("no difference", lambda: browser.text("#compare-equal") == "5 steps are equal. There is no difference.")
+
+
+def test_imported(browser):
+    """An imported recording shows its actions, changes and states as the program does"""
+    open_recordings(browser)
+    import_file(browser, "earlier.jsonl", copied(browser))
+    browser.click("#tab-steps")
+    actions = browser.until("its steps", lambda: len(texts := browser.texts("#steps-list .row .action")) == 5 and "…" not in texts and texts)
+    assert actions[:2] == ['add("milk")', 'add("bread")'], actions
+    changes = browser.texts("#steps-list .row .changes")
+    assert "count: 1 → 2" in changes[1] and changes[4].startswith('title: "basket" → '), changes
+    browser.click_row("#steps-list .row[data-event]", 'add("bread")')
+    browser.until("the change", lambda: "count1 → 2" in browser.text("#detail-changes"))
+    assert "Dictionary" not in browser.text("#detail"), browser.text("#detail")
+    browser.screenshot("imported")
+    browser.click("#detail-state")
+    browser.until("the state", lambda: "count" in (browser.text("#state-tree") or ""))
+    root = browser.text('#state-tree .node[data-path=""]')
+    assert root == "State" and "Dictionary" not in browser.text("#state-tree"), root
+
+
+def test_clock_set_back(browser):
+    """A step by a clock that was set back is before the one above it"""
+    open_recordings(browser)
+    range_of(browser, "1", "3")
+    lines = copied(browser).splitlines()
+    step = json.loads(lines[-1])
+    step["time"] = json.loads(lines[-2])["time"] - 90.5
+    import_file(browser, "back.jsonl", "\n".join([*lines[:-1], json.dumps(step)]))
+    browser.click("#tab-steps")
+    times = browser.until("its steps", lambda: len(texts := browser.texts("#steps-list .row .time")) == 3 and all(texts) and texts)
+    assert times[-1] == "−90.5 s", times
+
+
+def test_progress(browser):
+    """An import and an export that take long say so"""
+    open_recordings(browser)
+    browser.run("""
+      const wait = () => new Promise((resolve) => setTimeout(resolve, 1500));
+      const fetched = window.fetch;
+      window.fetch = async (...values) => { await wait(); return fetched(...values) };
+      const send = WebSocket.prototype.send;
+      WebSocket.prototype.send = async function (text) { if (text.includes('"export"')) await wait(); send.call(this, text) }""")
+    browser.click("#recording-copy")
+    browser.until("its progress", lambda: browser.text("#recording-result") == "Writing the steps… " and browser.is_shown("#recording-result progress"))
+    browser.until("its end", lambda: "lines" in browser.text("#recording-result") and not browser.is_shown("#recording-result progress"))
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "long.jsonl"
+        file.write_text(browser.clipboard())
+        browser.driver.find_element("css selector", "#import-file").send_keys(str(file))
+        browser.until("its progress", lambda: browser.text("#import-result").startswith("Reading long.jsonl, ")
+                      and browser.is_shown("#import-result progress"))
+        browser.until("its end", lambda: "is composer" in browser.text("#import-result"))
+
+
+def test_endless(browser):
+    """An effect of a file that has no end there does not run"""
+    running = program("acting")
+    browser.open(running.url)
+    send(browser, '{"wait": {}}')
+    browser.open(running.url, "#tab=recordings&composer=1")
+    browser.until("steps", lambda: "step" in browser.text("#range-status"))
+    import_file(browser, "endless.jsonl", copied(browser))
+    browser.click("#tab-effects")
+    browser.until("an effect without an end", lambda: "unknown" in browser.texts("#effects-list .row[data-outcome] .outcome"))
+    assert "running" not in browser.texts("#effects-list .row[data-outcome] .outcome")
+    browser.screenshot("endless")
 
 
 @expecting("400 (Bad Request)")
@@ -178,11 +253,16 @@ def test_fork(browser):
     fork = browser.until("the fork", lambda: (value := number(browser)) > 1 and value)
     line = f'#forks li[data-composer="{fork}"]'
     browser.until("its line", lambda: "from event 3 of Basket" in browser.text(line))
+    assert "fork of 1 after event 3" in browser.text(f'#composers [data-composer="{fork}"]')
     send(browser, '{"remove": {"_0": "bread"}}')
     browser.until("its step", lambda: "1 step" in browser.text(line))
     browser.screenshot("fork")
     browser.click(f"{line} [data-key^=compare]")
-    browser.until("the difference", lambda: "The first difference is at position" in browser.text("#compare-equal"))
+    browser.until("the difference", lambda: browser.text("#compare-equal") == "1 step from outside is equal. The first difference is at position 2:")
+    assert browser.attribute("#compare-outside", "aria-pressed") == "true"
+    browser.click("#compare-outside")
+    browser.click("#compare-button")
+    browser.until("all steps", lambda: browser.text("#compare-equal") == "1 step is equal. The first difference is at position 2:")
     browser.click(f"{line} [data-key^=end]")
     browser.until("its end", lambda: "ended" in browser.text(line))
 
@@ -212,9 +292,7 @@ def test_compare(browser):
     """The first difference of two composers is shown, with links to its steps"""
     open_recordings(browser)
     range_of(browser, "1", "3")
-    browser.click("#recording-copy")
-    browser.until("it is copied", lambda: browser.text("#recording-copy") == "Copied")
-    lines = browser.clipboard().splitlines()
+    lines = copied(browser).splitlines()
     first = import_file(browser, "first.jsonl", "\n".join(lines))
     changed = json.loads(lines[-1])
     changed["kind"]["step"]["_0"]["state"]["items"][-1] = "<b>tea</b>"

@@ -33,6 +33,24 @@ def test_beginning(browser):
     assert browser.text("#state-place") == "the beginning"
     browser.click("#state-after")
     browser.until("the first step", lambda: browser.text("#state-place").startswith("step 1 "))
+    browser.click("#state-before")
+    browser.until("the beginning again", lambda: browser.text("#state-place") == "the beginning" and count(browser) == 0)
+    assert browser.value("#state-slider") == browser.attribute("#state-slider", "min")
+    browser.click("#state-before")
+    assert browser.text("#state-place") == "the beginning"
+
+
+def test_clicks(browser):
+    """Each of several fast clicks moves by a step"""
+    running = program("recordings")
+    running.wait("^ready")
+    browser.open(running.url, "#tab=state&composers=1&composer=1&state=5")
+    browser.until("its slider", lambda: browser.text("#state-place").startswith("step 5 ") and browser.value("#state-slider") == "4")
+    clicks = "for (let count = 0; count < arguments[1]; count++) document.querySelector(arguments[0]).click()"
+    browser.run(clicks, "#state-before", 3)
+    browser.until("the step three before", lambda: browser.text("#state-place").startswith("step 2 "))
+    browser.run(clicks, "#state-after", 2)
+    browser.until("two steps later", lambda: browser.text("#state-place").startswith("step 4 "))
 
 
 def test_tree(browser):
@@ -63,9 +81,9 @@ def test_slider(browser):
     assert browser.attribute("#state-latest", "aria-pressed") == "false"
     browser.run("""const slider = document.querySelector("#state-slider"); slider.value = slider.min;
       slider.dispatchEvent(new Event("input"))""")
-    browser.until("the first step", lambda: browser.text("#state-place").startswith("step 1 "))
+    browser.until("the beginning", lambda: browser.text("#state-place") == "the beginning")
     browser.click("#state-after")
-    browser.until("the second step", lambda: browser.text("#state-place").startswith("step 2 "))
+    browser.until("the first step", lambda: browser.text("#state-place").startswith("step 1 "))
     browser.click("#state-latest")
     browser.until("the last state", lambda: count(browser) == last)
 
@@ -84,6 +102,21 @@ def test_diff(browser):
     browser.screenshot("diff")
 
 
+def test_mark(browser):
+    """A step of another composer is not compared with"""
+    running = program("chat")
+    browser.open(running.url, "#tab=state&composer=1")
+    browser.until("the state", lambda: names(browser))
+    browser.click("#state-mark")
+    assert browser.value("#state-compare") == "marked"
+    browser.click('#composers .row[data-composer="2"]')
+    browser.until("the other composer", lambda: browser.value("#state-compare") == "")
+    option = "return document.querySelector('#state-compare [value=marked]').disabled"
+    assert browser.run(option) and not browser.is_shown("#state-difference")
+    browser.click('#composers .row[data-composer="1"]')
+    browser.until("the marked one", lambda: not browser.run(option))
+
+
 def test_copy(browser):
     """The state is copied as JSON"""
     open_state(browser)
@@ -99,7 +132,14 @@ def test_value(browser):
     running.wait("^ready")
     browser.open(running.url, "#tab=state&composers=1&composer=1&state=3")
     browser.until("the state", lambda: "items" in names(browser))
+    place = "return document.querySelector('#state-tree').getBoundingClientRect().top"
+    top = browser.run(place)
     browser.click('#state-tree .node[data-path="items"]')
+    browser.until("its correction", lambda: browser.is_shown("#state-correction"))
+    assert browser.run(place) == top, "the tree moves when a value is chosen"
+    chosen = "return [...document.querySelectorAll('#state-tree [aria-selected=true]')].map((node) => node.dataset.path)"
+    assert browser.run(chosen) == ["items"]
+    browser.screenshot("chosen-value")
     browser.until("its JSON", lambda: (text := browser.value("#right-value")) and json.loads(text)[:2] == ["milk", "bread"])
     browser.click("#state-copy-value")
     browser.until("it is copied", lambda: browser.text("#state-copy-value") == "Copied")
@@ -107,6 +147,7 @@ def test_value(browser):
     assert browser.text("#wrong-event") == "After event 3"
     browser.click("#state-after")
     browser.until("no correction", lambda: not browser.is_shown("#state-correction"))
+    assert browser.run(chosen) == []
     assert browser.run("return document.querySelector('#state-copy-value').disabled")
     browser.click('#state-tree .node[data-path="title"]')
     browser.until("its JSON", lambda: browser.value("#right-value") == '"basket"')

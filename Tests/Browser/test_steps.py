@@ -1,3 +1,5 @@
+import re
+
 from browser import Keys
 from programs import program
 from test_why import send
@@ -84,3 +86,22 @@ def test_filter(browser):
     browser.click('[data-kind-filter="step"]')
     browser.until("only starts", lambda: (texts := browser.texts("#steps-list .row .action"))
                   and all(text.endswith("started") for text in texts))
+
+
+def test_numbers(browser):
+    """The steps of one composer have their numbers, and the UUIDs of their actions are short"""
+    tasks = program("tasks")
+    browser.open(tasks.url, "#composers=1")
+    rows = browser.until("actions", lambda: [text for text in browser.texts("#steps-list .row[data-event] .action") if "toggle" in text])
+    assert all(re.fullmatch(r"row\([0-9A-F]{4}…, toggle\)", text) for text in rows), rows
+    browser.click_row("#steps-list .row[data-event]", ", toggle)")
+    browser.until("its details", lambda: "Step " in (browser.text("#detail h2") or ""))
+    number = browser.text('#steps-list .row[aria-selected="true"] .step-number')
+    assert number and browser.text("#detail h2").endswith(f"Step {number}"), (number, browser.text("#detail h2"))
+    assert re.search(r"[0-9A-F]{8}-", browser.text("#detail-title")), "the details have the whole one"
+    browser.screenshot("numbers")
+    browser.size(600)
+    browser.until("the number below the time", lambda: browser.is_shown('#steps-list .row[aria-selected="true"] .step-number'))
+    browser.screenshot("numbers-600")
+    browser.click("#side-toggle")
+    browser.click('#composers [data-composer="all"]')

@@ -25,6 +25,11 @@ def test_details(browser):
     browser.click_row("#steps-list .row[data-event]", 'rename(title: "second")')
     browser.until("the action", lambda: "rename" in browser.text("#detail-action"))
     browser.until("the change", lambda: "title" in (text := browser.text("#detail-changes")) and '"second"' in text)
+    browser.click("#detail-changes .change button")
+    browser.until("the changed value", lambda: browser.run(
+        "return document.querySelector('#state-tree [aria-selected=true]')?.dataset.path") == "title")
+    browser.until("its step", lambda: browser.text("#state-action") == 'rename(title: "second")')
+    browser.screenshot("changed-value")
     browser.click("#detail-close")
     browser.until("no details", lambda: not browser.is_shown("#detail"))
 

@@ -1,20 +1,25 @@
 // A list of changes: path, old value, new value.
 
-import { element, toggle } from "./dom.js";
+import { button, element, toggle } from "./dom.js";
 import { integer, write } from "./text.js";
 import { Tree, brief } from "./tree.js";
 
-/** Returns an element with changes of a value as the protocol has them, and the number of those that it left out. */
-export function changeList(changes, moreChanges, id, whole = "the state") {
-  const rows = changes.map((change) => changeRow(change, whole));
+/**
+ * Returns an element with changes of a value as the protocol has them, and the number of those that it left out. `whole` is
+ * the name of the value itself; each path is a link if `open(names)` shows its part.
+ */
+export function changeList(changes, moreChanges, id, { whole = "the state", open = null } = {}) {
+  const rows = changes.map((change) => changeRow(change, whole, open));
   if (moreChanges > 0) rows.push(element("li.muted", { text: `${integer(moreChanges)} more` }));
   if (changes.length === 0) rows.push(element("li.muted", { text: "No change." }));
   return element("ul.changes", { id }, ...rows);
 }
 
-function changeRow(change, whole) {
+function changeRow(change, whole, open) {
   const path = write(element("bdi.path"), change.path || whole, 400);
-  const row = element("li.change", {}, path);
+  const link = open && button("", { class: "link", title: "Show in the state" }, () => open(change.names));
+  link?.append(path);
+  const row = element("li.change", {}, link ?? path);
   const values = element("span.values", {}, ...valuesOf(change));
   row.append(values);
   if (!change.old?.children?.length && !change.new?.children?.length) return row;

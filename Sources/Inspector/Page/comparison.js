@@ -1,12 +1,13 @@
 // Compares the steps of two composers, such as a recording from a file and the program now.
 
 import { changeList } from "./changes.js";
-import { button, element } from "./dom.js";
+import { button, element, press, toggle, working } from "./dom.js";
 import { sourceLabel, writeTitle } from "./rows.js";
 import { clock, counted, integer, write } from "./text.js";
 
 export class Comparison {
   #page;
+  #isOfOutside = false;
 
   constructor(page) {
     this.#page = page;
@@ -14,8 +15,10 @@ export class Comparison {
     this.first = menu("compare-first", "First composer");
     this.second = menu("compare-second", "Second composer");
     this.result = element("div", { id: "compare-result", "aria-live": "polite" });
-    this.hint = element("p.muted", { text: "The steps of two composers are compared in their order: their actions and states." });
-    this.fields = element("div.fields", {}, this.first, element("span", { text: "with" }), this.second,
+    this.hint = element("p.muted");
+    this.outside = toggle("Only from outside", false, { id: "compare-outside", title: "Compare only the steps from outside, and what they have changed" },
+      (isOn) => this.#setOutside(isOn));
+    this.fields = element("div.fields", {}, this.first, element("span", { text: "with" }), this.second, this.outside,
       button("Compare", { id: "compare-button", class: "primary" }, () => this.#compare()));
     this.element = element("section.card", { "aria-label": "Compare" },
       element("h3", { text: "Compare" }), this.hint, this.fields, this.result);
@@ -27,7 +30,7 @@ export class Comparison {
     this.#choose(composer, other);
   }
 
-  /** Compares two composers. */
+  /** Compares a fork with its origin. */
   run(first, second) {
     this.#choose(first, second);
     this.element.scrollIntoView({ block: "nearest" });
@@ -39,6 +42,16 @@ export class Comparison {
     this.first.value = String(first ?? "");
     this.second.value = String(second ?? "");
     this.result.replaceChildren();
+    // The effects of a fork, such as its socket, send other actions than those of its origin.
+    const { composers } = this.#page;
+    const isForkOf = (one, other) => composers.get(one)?.fork?.composer === other;
+    this.#setOutside(isForkOf(first, second) || isForkOf(second, first));
+  }
+
+  #setOutside(isOn) {
+    this.#isOfOutside = isOn;
+    press(this.outside, isOn);
+    this.update();
   }
 
   /** Lists the composers that the program has now. */
@@ -47,7 +60,8 @@ export class Comparison {
     const key = JSON.stringify(composers.map(({ composer, name }) => [composer, name]));
     this.fields.hidden = composers.length < 2;
     this.hint.textContent = composers.length < 2 ? "There is only one composer. Import a file or fork one to compare them."
-      : "The steps of two composers are compared in their order: their actions and states.";
+      : this.#isOfOutside ? "The steps from outside are compared in their order: their actions, and what they have changed. The steps of effects are left out."
+        : "The steps of two composers are compared in their order: their actions and states.";
     if (this.first.dataset.key === key) return;
     for (const target of [this.first, this.second]) {
       const { value } = target;
@@ -60,9 +74,12 @@ export class Comparison {
 
   async #compare() {
     const composers = [Number(this.first.value), Number(this.second.value)];
+    const params = this.#isOfOutside ? { composers, sources: ["outside"] } : { composers };
     try {
-      const { equalSteps, difference, isCut } = await this.#page.connection.request("compare", { composers });
-      const equal = `${counted(equalSteps, "step")} ${equalSteps === 1 ? "is" : "are"} equal`;
+      const { equalSteps, difference, isCut } = await working(this.result, "Comparing…",
+        () => this.#page.connection.request("compare", params));
+      const from = params.sources ? " from outside" : "";
+      const equal = `${counted(equalSteps, "step")}${from} ${equalSteps === 1 ? "is" : "are"} equal`;
       if (!difference) {
         const end = isCut ? "The steps behind them are not compared." : "There is no difference.";
         return this.result.replaceChildren(element("p", { id: "compare-equal", text: `${equal}. ${end}` }));
@@ -70,7 +87,7 @@ export class Comparison {
       const { position, rows, changes, moreChanges, actionChanges, moreActionChanges, advice } = difference;
       const ofActions = actionChanges.length === 0 ? [] : [
         element("h4", { text: `Changes from the first action to the second (${integer(actionChanges.length + moreActionChanges)})` }),
-        changeList(actionChanges, moreActionChanges, "compare-action-changes", "the action"),
+        changeList(actionChanges, moreActionChanges, "compare-action-changes", { whole: "the action" }),
       ];
       this.result.replaceChildren(
         element("p", { id: "compare-equal", text: `${equal}. The first difference is at position ${integer(position + 1)}:` }),

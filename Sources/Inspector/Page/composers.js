@@ -15,7 +15,10 @@ export class Composers {
     this.#page = page;
     this.search = element("input", {
       id: "composers-search", type: "search", placeholder: "Filter composers", "aria-label": "Filter composers",
-      spellcheck: "false", oninput: debounced(100, () => this.#arrange()),
+      spellcheck: "false", oninput: debounced(100, () => {
+        this.#arrange();
+        this.#list.toTop();
+      }),
     });
     const live = toggle("Live", false, { id: "composers-live", title: "Only composers that are live" }, (isOn) => {
       this.#isLiveOnly = isOn;
@@ -33,6 +36,7 @@ export class Composers {
     target.append(element("div.toolbar", {}, this.search, live), this.#list.element);
     page.watch(["composers"], () => this.#arrange());
     page.watch(["chosen", "composer"], () => this.#list.refresh());
+    page.connection.addEventListener("status", () => this.#list.refresh());
     page.connection.on("composers", (params) => page.setComposers(params.composers));
     page.connection.addEventListener("open", () => {
       page.connection.request("composers").then((result) => page.setComposers(result.composers)).catch(console.warn);
@@ -82,7 +86,8 @@ export class Composers {
     row.setAttribute("aria-selected", String(isChosen));
     row.classList.toggle("current", !all && depth === 0 && composer.composer === current);
     arrow.hidden = !hasChildren;
-    mark.dataset.live = all ? "none" : depth > 0 ? (item.live > 0 ? "true" : "false") : String(composer.isLive);
+    const isLive = !all && !this.#hasEnded && (depth > 0 ? item.live > 0 : composer.isLive);
+    mark.dataset.live = all ? "none" : String(isLive);
     mark.title = mark.dataset.live === "true" ? "live" : "ended";
     if (all) {
       const number = this.#page.composers.size;
@@ -91,19 +96,23 @@ export class Composers {
       for (const cell of [steps, queue, running]) cell.textContent = "";
       return;
     }
-    name.replaceChildren(write(element("bdi.name"), item.name, 120), " ", write(element("bdi.type"), item.type === item.name ? "" : item.type ?? "", 120));
+    const type = depth === 0 && composer.fork ? `fork of ${composer.fork.composer} after event ${integer(composer.fork.event)}` : item.type === item.name ? "" : item.type ?? "";
+    name.replaceChildren(write(element("bdi.name"), item.name, 120), " ", write(element("bdi.type"), type, 120));
     if (depth > 0) {
       steps.textContent = item.isMany ? `× ${integer(item.live)}` : "";
       queue.textContent = running.textContent = "";
       row.title = visible(`${item.name}, ${item.live} live`, 400);
       return;
     }
-    steps.textContent = rate(composer.stepsPerSecond);
-    queue.textContent = composer.queue > 0 ? integer(composer.queue) : "";
-    running.textContent = composer.running > 0 ? integer(composer.running) : "";
+    // What was received last is not what happens now.
+    const now = (text) => (this.#hasEnded ? "" : text);
+    steps.textContent = isLive ? rate(composer.stepsPerSecond) : "";
+    queue.textContent = now(composer.queue > 0 ? integer(composer.queue) : "");
+    running.textContent = now(composer.running > 0 ? integer(composer.running) : "");
     row.title = visible(`${composer.name}: ${composer.type}`, 400)
       + `\n${integer(composer.steps)} steps, ${composer.queue} in the queue, ${composer.running} running effects`
-      + (composer.isLive ? "" : "\nended");
+      + (composer.fork ? `\n${type}` : "")
+      + (isLive ? "" : "\nended");
   }
 
   // A click shows one composer; with Control, Command or Shift it adds or removes one.
@@ -118,6 +127,10 @@ export class Composers {
     }
     const others = chosen.filter((other) => other !== number);
     this.#page.set(others.length < chosen.length ? { chosen: others } : { chosen: [...chosen, number], composer: number });
+  }
+
+  get #hasEnded() {
+    return this.#page.connection.state === "ended";
   }
 
   #expand(key, isExpanded) {

@@ -63,7 +63,7 @@ export class Detail {
       parts.push(element("h3", { text: actions.length > 1 ? `Actions (${integer(actions.length)})` : "Action" }),
         actionTrees(actions, row));
       parts.push(element("h3", { text: `Changes (${integer(changes.length + moreChanges)})` }),
-        changeList(changes, moreChanges, "detail-changes"));
+        changeList(changes, moreChanges, "detail-changes", { open: (names) => this.#page.showValue(row.composer, row.event, names) }));
       if (actions.length > 0) {
         const copyButton = button("Copy action", { id: "detail-copy", title: "Copy the action as JSON" },
           () => this.#actions(row, (texts) => copy(texts.length === 1 ? texts[0] : `[${texts.join(",\n")}]`, copyButton)));

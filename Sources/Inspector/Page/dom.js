@@ -79,6 +79,19 @@ export function latest(action) {
   };
 }
 
+/** Runs an action, and shows in an element that it runs when it takes longer than most. */
+export async function working(target, text, action) {
+  const timer = setTimeout(() => {
+    target.className = "muted";
+    target.replaceChildren(`${text} `, element("progress", { "aria-hidden": "true" }));
+  }, 200);
+  try {
+    return await action();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Copies a text, and shows on the button whether it worked. */
 export async function copy(text, button) {
   let isCopied = true;

@@ -31,6 +31,7 @@ export class EffectsView {
       id: "effects-search", type: "search", placeholder: "Filter effects  ( / )", "aria-label": "Filter effects",
       spellcheck: "false", oninput: debounced(100, () => {
         this.#arrange();
+        this.#list.toTop();
         this.#announce();
       }),
     });
@@ -117,7 +118,7 @@ export class EffectsView {
   #arrange() {
     const text = this.search.value.trim().toLowerCase();
     this.#shown = text === "" ? this.#effects : this.#effects.filter((effect) => (
-      `${effect.id ?? ""} ${effect.effectKind ?? ""} ${this.#page.nameOf(effect.composer)} ${effect.outcome ?? "running"} ${effect.error ?? ""}`
+      `${effect.id ?? ""} ${effect.effectKind ?? ""} ${this.#page.nameOf(effect.composer)} ${outcomeOf(effect)} ${effect.error ?? ""}`
         .toLowerCase().includes(text)));
     const running = this.#shown.filter((effect) => effect.ended === undefined).length;
     this.status.textContent = `${counted(this.#shown.length, "effect")}, ${integer(running)} running` + (this.#more > 0 ? `, ${integer(this.#more)} older ones not listed` : "");
@@ -139,7 +140,7 @@ export class EffectsView {
     const effect = this.#shown[position];
     if (!effect) return;
     const [id, composer, origin, emissions, state, time, track] = row.children;
-    const outcome = effect.outcome ?? "running";
+    const outcome = outcomeOf(effect);
     const key = `${effect.composer}/${effect.effect}/${outcome}/${effect.emissions}`;
     const isRunning = effect.ended === undefined;
     const start = this.#since(effect.started, effect.composer, this.#now);
@@ -183,6 +184,11 @@ export class EffectsView {
       this.#page.go(effect.event); // The details show why there are none.
     }
   }
+}
+
+// A file may end before its effects.
+function outcomeOf({ outcome, ended }) {
+  return outcome ?? (ended === undefined ? "running" : "unknown");
 }
 
 function heads(axis) {

@@ -2,27 +2,29 @@
 
 import { button, element } from "./dom.js";
 
-const help = [
+const help = (tabCount) => [
   ["/", "Search in the view"],
-  ["j  k  ↓  ↑", "Next and previous row"],
+  ["j  k", "Next and previous row, also in the details"],
+  ["↓  ↑", "Next and previous row; in the details they scroll"],
   ["Enter", "Open the details of the row"],
-  ["Escape", "Close the details"],
+  ["Escape", "Leave a field, close the composers or the details"],
   ["End", "Go to the end and follow it"],
   ["f", "Follow the end of the list, or stop"],
   ["p", "Pause the list, or continue"],
   ["c", "Go to the composers"],
   ["Space", "Add or remove a composer"],
   ["← →", "Collapse and expand in a tree"],
-  ["a", "Send an action"],
-  ["1 – 9", "Choose a tab"],
+  ["a", "Write an action"],
+  ["Control-Enter", "Send the action"],
+  [`1 – ${tabCount}`, "Choose a tab"],
   ["?", "Show this help"],
 ];
 
 /** Handles the keys that work everywhere but in fields. */
-export function startKeys({ page, tabs, detail, composers, act, showSide }) {
+export function startKeys({ page, tabs, detail, composers, act, showSide, closeSide }) {
   const dialog = document.getElementById("help");
   dialog.append(element("h2", { text: "Keyboard" }),
-    element("dl", {}, ...help.flatMap(([key, text]) => [element("dt", {}, element("kbd", { text: key })), element("dd", { text })])),
+    element("dl", {}, ...help(tabs.count).flatMap(([key, text]) => [element("dt", {}, element("kbd", { text: key })), element("dd", { text })])),
     button("Close", { id: "help-close" }, () => dialog.close()));
   const showHelp = () => (dialog.open ? dialog.close() : dialog.showModal());
   document.getElementById("help-button").addEventListener("click", showHelp);
@@ -51,7 +53,7 @@ export function startKeys({ page, tabs, detail, composers, act, showSide }) {
     },
     "?": showHelp,
     Escape: () => {
-      if (page.event === null) return;
+      if (closeSide() || page.event === null) return;
       detail.close();
       tabs.view.list?.element.focus();
     },

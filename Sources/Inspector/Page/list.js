@@ -62,6 +62,12 @@ export class VirtualList {
     if (isFollowing) this.#moveTo(Infinity);
   }
 
+  /** Scrolls to the first row, as for the results of another filter. */
+  toTop() {
+    this.follow(false);
+    this.#moveTo(0);
+  }
+
   /** Moves the cursor to a position, and scrolls until it is visible. */
   setCursor(position, { isCentred = false } = {}) {
     if (position !== null) position = Math.max(this.first, Math.min(this.end - 1, position));

@@ -38,14 +38,22 @@ const views = [
 const tabs = new Tabs(page, views, document.getElementById("tabs"), document.getElementById("views"));
 const detail = new Detail(page, document.getElementById("detail"));
 
-// On a narrow page the composers are a section that opens.
-const sideToggle = button("Composers", { id: "side-toggle", "aria-controls": "side" }, () => (
-  showSide(!document.body.classList.contains("shows-side"))));
+// On a narrow page the composers are a section that opens above the views.
+const isSideShown = () => document.body.classList.contains("shows-side");
+const sideToggle = button("Composers", { id: "side-toggle", "aria-controls": "side" }, () => showSide(!isSideShown()));
 function showSide(isShown) {
   document.body.classList.toggle("shows-side", isShown);
   sideToggle.setAttribute("aria-expanded", String(isShown));
 }
 showSide(false);
+
+// Closes the composers of a narrow page, and returns whether they were open.
+function closeSide() {
+  if (!isSideShown() || !sideToggle.checkVisibility()) return false;
+  showSide(false);
+  sideToggle.focus();
+  return true;
+}
 document.getElementById("header").prepend(sideToggle);
 page.watch(["chosen", "composers"], () => {
   const names = page.chosen.map((number) => page.nameOf(number)).join(", ");
@@ -58,5 +66,5 @@ page.addEventListener("act", () => {
 });
 
 startStatus(connection);
-startKeys({ page, tabs, detail, composers, act, showSide });
+startKeys({ page, tabs, detail, composers, act, showSide, closeSide });
 connection.connect();

@@ -65,6 +65,12 @@ export class Page extends EventTarget {
     this.dispatchEvent(new CustomEvent("go", { detail: event }));
   }
 
+  /** Shows the state of a composer after an event, and chooses the value to which names lead. */
+  showValue(composer, event, names) {
+    this.set({ tab: "state", stateEvent: event, composer });
+    this.dispatchEvent(new CustomEvent("value", { detail: { names } }));
+  }
+
   /** Fills the panel that sends actions with the JSON of an action. */
   act(composer, text) {
     this.set({ composer });

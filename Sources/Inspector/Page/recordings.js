@@ -1,12 +1,12 @@
 // The view of recordings: files and tests of a composer's steps, forks, and comparisons.
 
 import { Comparison } from "./comparison.js";
-import { button, copy, element } from "./dom.js";
+import { button, copy, element, working } from "./dom.js";
 import { Forks } from "./forks.js";
 import { StepRange } from "./range.js";
 import { save } from "./saving.js";
 import { TestExport } from "./testexport.js";
-import { bytes, counted, write } from "./text.js";
+import { bytes, counted, visible, write } from "./text.js";
 
 const mostBytes = 64 * 1024 * 1024;
 
@@ -87,7 +87,7 @@ export class RecordingsView {
   async #export(use) {
     try {
       const params = { composer: this.#page.current, format: "jsonLines", ...(await this.range.params()) };
-      const { text } = await this.#page.connection.request("export", params);
+      const { text } = await working(this.result, "Writing the steps…", () => this.#page.connection.request("export", params));
       await use(text);
       this.#report(`${counted(text.split("\n").length - 1, "line")}, ${bytes(new Blob([text]).size)}.`, false);
     } catch (error) {
@@ -136,7 +136,8 @@ export class RecordingsView {
       for (const file of files) {
         if (file.size > mostBytes) throw new Error(`${file.name} has ${bytes(file.size)}; at most ${bytes(mostBytes)} are read.`);
         const address = new URL(`import?${encodeURIComponent(file.name)}`, location.href);
-        const answer = await fetch(address, { method: "POST", body: file });
+        const answer = await working(this.imported, `Reading ${visible(file.name, 100)}, ${bytes(file.size)}…`,
+          () => fetch(address, { method: "POST", body: file }));
         if (!answer.ok) throw new Error(`${file.name}: ${(await answer.text()).trim()}`);
         const { composer } = await answer.json();
         await this.#page.loadComposers();

@@ -1,7 +1,7 @@
 // The parts of a row of an event: what it is, where it came from, and what it changed.
 
 import { element } from "./dom.js";
-import { visible, write } from "./text.js";
+import { shortened, visible, write } from "./text.js";
 
 /** Returns the kind and the text of the source of a step, or of the origin of an effect. */
 export function sourceOf(row) {
@@ -42,11 +42,11 @@ export function sourceLabel(row) {
   return write(element("bdi.source", { "data-source": source.kind, title: visible(source.text, 300) }), source.text, 60);
 }
 
-/** Shows what happened in an element. */
+/** Shows what happened in an element, with short UUIDs. */
 export function writeTitle(target, row) {
   const title = titleOf(row);
   target.dataset.kind = title.kind;
-  const text = write(document.createElement("bdi"), title.text, 300);
+  const text = write(document.createElement("bdi"), shortened(title.text), 300);
   if (title.mark === "") target.replaceChildren(text);
   else target.replaceChildren(element("span.mark", { text: title.mark, "aria-hidden": "true" }), text);
 }

@@ -33,6 +33,7 @@ export class SocketsView {
       id: "sockets-search", type: "search", placeholder: "Filter sockets  ( / )", "aria-label": "Filter sockets",
       spellcheck: "false", oninput: debounced(100, () => {
         this.#arrange();
+        this.#list.toTop();
         this.#announce();
       }),
     });

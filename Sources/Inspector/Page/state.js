@@ -4,6 +4,7 @@ import { button, copy, debounced, element, latest, press, toggle } from "./dom.j
 import { changeList } from "./changes.js";
 import { EventList } from "./events.js";
 import { losesDigits, parse } from "./json.js";
+import { writeTitle } from "./rows.js";
 import { clock, counted, integer, shortened, visible, write } from "./text.js";
 import { Tree } from "./tree.js";
 
@@ -17,8 +18,11 @@ export class StateView {
   #tree;
   #isVisible = false;
   #shown = null; // What is shown: `{ composer, event, isLatest, requested }`.
-  #position = -1;
+  #position = -1; // That of the shown step; the one before the first step is the beginning.
+  #goal = null; // The position of the last move until it is shown, so that fast clicks add up.
+  #goalEvent = null;
   #chosen = null; // The chosen value: `{ path, text, prefill }` with what was shown then.
+  #wanted = null; // The names that lead to the value that is chosen when the next state is shown.
   #marked = null; // The step to compare with: `{ composer, event, step }`.
   #isPlaced = false; // Whether the slider's position is final: the search for the steps has passed it.
   #update = latest(() => this.#show());
@@ -32,18 +36,20 @@ export class StateView {
     this.name = element("bdi.name", { id: "state-composer" });
     this.slider = element("input", {
       id: "state-slider", type: "range", min: "0", max: "0", step: "1", "aria-label": "Step",
-      oninput: () => this.#moveTo(Number(this.slider.value)),
+      oninput: () => this.#go(Number(this.slider.value)),
     });
-    const move = (distance) => () => this.#moveTo(this.#position + distance);
+    const move = (distance) => () => this.#go((this.#goal ?? this.#position) + distance);
     this.before = button("‹", { id: "state-before", "aria-label": "Step before", title: "Step before" }, move(-1));
     this.after = button("›", { id: "state-after", "aria-label": "Step after", title: "Step after" }, move(1));
     this.latestButton = toggle("Latest", true, { id: "state-latest", title: "Follow the last step" }, (isOn) => {
       this.#page.set({ stateEvent: isOn ? null : this.#shown?.event ?? null });
     });
     this.place = element("span.status.muted", { id: "state-place" });
+    this.action = element("span.action", { id: "state-action" });
+    this.markedOption = element("option", { value: "marked", text: "the marked step", disabled: true });
     this.compare = element("select", { id: "state-compare", onchange: () => this.#update() },
       element("option", { value: "", text: "nothing" }), element("option", { value: "before", text: "the step before" }),
-      element("option", { value: "marked", text: "the marked step", disabled: true }));
+      this.markedOption);
     const mark = button("Mark this step", { id: "state-mark", title: "Compare other steps with this one" }, () => this.#mark());
     const copyButton = button("Copy JSON", { id: "state-copy" }, () => this.#copy(copyButton, this.#shown));
     this.copyValue = button("Copy value", { id: "state-copy-value", title: "Copy the chosen value as JSON", disabled: true },
@@ -61,12 +67,18 @@ export class StateView {
       button("Expect it in a test", { id: "right-expect", title: "Export a test that fails until the reducer returns this value" }, () => this.#correct()));
     this.element = element("div.view", { id: "view-state" },
       element("div.toolbar", {}, this.name, this.before, this.slider, this.after, this.latestButton, this.place),
-      element("div.toolbar", {}, element("label", { text: "Compare with " }, this.compare), mark, copyButton, this.copyValue),
-      this.correction,
-      element("div.scroll", {}, this.error, this.difference, this.#tree.element));
+      element("div.toolbar", {}, element("label", { text: "Compare with " }, this.compare), mark, copyButton, this.copyValue,
+        this.action),
+      element("div.scroll", {}, this.error, this.difference, this.#tree.element),
+      // Below the tree, which stays where it is when a value is chosen.
+      this.correction);
     this.#steps.addEventListener("grown", () => this.#grown());
     page.watch(["composer", "chosen", "stateEvent"], () => this.#isVisible && this.#choose());
     page.watch(["composers"], () => this.#isVisible && this.#shown === null && this.#choose());
+    page.addEventListener("value", ({ detail }) => {
+      this.#wanted = detail.names;
+      this.#update();
+    });
     page.connection.addEventListener("open", () => this.#isVisible && this.#choose());
   }
 
@@ -81,6 +93,8 @@ export class StateView {
     if (composer === null) return;
     // The last step goes on by itself, and may be kept; another one is chosen.
     const { stateEvent } = this.#page;
+    if (stateEvent !== this.#goalEvent) this.#goal = null;
+    if (composer !== this.#shown?.composer) this.#showMark(composer);
     const isSame = this.#chosen?.requested === stateEvent || (this.#chosen?.requested === null && this.#chosen.event === stateEvent);
     if (this.#chosen?.composer !== composer || !isSame) this.#chooseNone();
     this.#steps.setFilter({ composers: [composer], kinds: ["step"] });
@@ -90,7 +104,7 @@ export class StateView {
   }
 
   #grown() {
-    this.slider.min = String(this.#steps.dropped);
+    this.slider.min = String(this.#beginning);
     this.slider.max = String(Math.max(this.#steps.dropped, this.#steps.count - 1));
     if (!this.#isVisible) return;
     if (this.#page.stateEvent === null) {
@@ -99,10 +113,21 @@ export class StateView {
     } else if (!this.#isPlaced && this.#shown !== null) this.#place();
   }
 
+  // The position of the state before the first step that is kept, which is that of event 0.
+  get #beginning() {
+    return this.#steps.dropped - 1;
+  }
+
+  #go(position) {
+    this.#goal = Math.max(this.#beginning, Math.min(this.#steps.count - 1, position));
+    this.#moveTo(this.#goal);
+  }
+
   async #move(position) {
-    const bounded = Math.max(this.#steps.dropped, Math.min(this.#steps.count - 1, position));
-    const row = await this.#steps.fetch(bounded);
-    if (row) this.#page.set({ stateEvent: row.event });
+    const event = position <= this.#beginning ? 0 : (await this.#steps.fetch(position))?.event;
+    if (event === undefined) return;
+    this.#goalEvent = event;
+    this.#page.set({ stateEvent: event });
   }
 
   async #show() {
@@ -118,10 +143,19 @@ export class StateView {
       this.error.hidden = true;
       await this.#tree.setValue(value, difference?.changes);
       this.#showDifference(difference);
+      if (this.#wanted !== null) this.#tree.reveal(this.#wanted);
+      this.#wanted = null;
       await this.#showPlace(event);
     } catch (error) {
-      write(this.error, error.code === -32004 ? "This step is gone: the inspector keeps the newest ones." : error.message);
+      const isUnknown = error.code === -32003 && stateEvent === 0;
+      write(this.error, error.code === -32004 ? "This step is gone: the inspector keeps the newest ones."
+        : isUnknown ? "The state before the first step is not known: a file has only the states after its steps." : error.message);
       this.error.hidden = false;
+      if (!isUnknown) return;
+      this.#shown = { composer, event: 0, requested: 0 };
+      this.#showDifference(null);
+      this.#tree.setValue(null);
+      await this.#showPlace(0);
     }
   }
 
@@ -136,14 +170,19 @@ export class StateView {
   async #showPlace(event) {
     this.#isPlaced = this.#steps.searched >= 1;
     for (const control of [this.before, this.slider, this.after]) control.disabled = !this.#isPlaced;
-    this.#position = this.#page.stateEvent === null ? this.#steps.count - 1 : (await this.#steps.find(event)).position;
-    const row = this.#position < 0 ? null : await this.#steps.fetch(this.#position);
+    this.#position = this.#page.stateEvent === null ? this.#steps.count - 1
+      : event === 0 ? this.#beginning : (await this.#steps.find(event)).position;
+    if (this.#position === this.#goal) this.#goal = null;
+    const row = this.#position <= this.#beginning ? null : await this.#steps.fetch(this.#position);
     const isMoving = document.activeElement === this.slider && this.#page.stateEvent !== null;
     if (!isMoving) this.slider.value = String(this.#position);
     this.place.textContent = row && this.#isPlaced
       ? `step ${integer(row.step)} · event ${integer(row.event)} · ${clock(row.time)}`
       : event === 0 ? "the beginning" : `event ${integer(event)}`;
     this.slider.setAttribute("aria-valuetext", this.place.textContent);
+    if (row) writeTitle(this.action, row);
+    else this.action.replaceChildren();
+    this.action.title = visible(row?.text ?? "", 500);
   }
 
   // The event to compare with, or null.
@@ -159,11 +198,17 @@ export class StateView {
     if (this.#shown === null) return;
     const { composer, event } = this.#shown;
     this.#marked = { composer, event };
-    const option = this.compare.querySelector('[value="marked"]');
-    option.disabled = false;
-    option.textContent = `the marked step (event ${integer(event)})`;
+    this.#showMark(composer);
     this.compare.value = "marked";
     this.#update();
+  }
+
+  // The step of another composer cannot be compared with: its mark is kept for when that one is shown again.
+  #showMark(composer) {
+    const isKnown = this.#marked?.composer === composer;
+    this.markedOption.disabled = !isKnown;
+    this.markedOption.textContent = "the marked step" + (isKnown ? ` (event ${integer(this.#marked.event)})` : "");
+    if (!isKnown && this.compare.value === "marked") this.compare.value = "";
   }
 
   // A value that is chosen in the tree is copied, and can be corrected.
@@ -187,6 +232,7 @@ export class StateView {
     this.#chosen = null;
     this.copyValue.disabled = true;
     this.correction.hidden = true;
+    this.#tree.chooseNone();
   }
 
   // The JSON of a value with parts, which the program has to make of the whole state.

@@ -4,7 +4,7 @@ import { announcing, debounced, element, press, toggle } from "./dom.js";
 import { EventList } from "./events.js";
 import { VirtualList } from "./list.js";
 import { sourceLabel, writeTitle } from "./rows.js";
-import { clock, counted, dateAndTime, duration, integer, shortened, visible, write } from "./text.js";
+import { clock, counted, dateAndTime, difference, integer, shortened, visible, write } from "./text.js";
 
 const kinds = { step: "Steps", started: "Starts", ended: "Ends" };
 const sources = ["outside", "step", "effect", "shared"];
@@ -151,7 +151,7 @@ export class StepsView {
 
   #fill(element, position) {
     const row = this.#events.row(position);
-    const [time, composer, source, action, changes] = element.children;
+    const [time, composer, number, source, action, changes] = element.children;
     element.classList.toggle("waiting", row === undefined);
     if (!row) {
       const text = row === null ? "older events are gone" : "…";
@@ -163,9 +163,10 @@ export class StepsView {
     const before = this.#events.row(position - 1);
     element.dataset.event = row.event;
     element.setAttribute("aria-selected", String(row.event === this.#page.event));
-    time.textContent = before ? `+${duration(row.time - before.time)}` : clock(row.time).slice(0, 8);
+    time.textContent = before ? difference(row.time - before.time) : clock(row.time).slice(0, 8);
     time.title = `${dateAndTime(row.time)} · event ${row.event}`;
     write(composer, this.#page.nameOf(row.composer), 80);
+    number.textContent = row.step === undefined ? "" : integer(row.step);
     source.replaceChildren(sourceLabel(row));
     writeTitle(action, row);
     changes.replaceChildren(...(row.changes ?? []).map((change) => write(document.createElement("bdi"), shortened(change), 200)));
@@ -206,11 +207,11 @@ function elementOfMore(count) {
 }
 
 function heads() {
-  const names = ["Time", "Composer", "Source", "Action", "Changes"];
+  const names = ["Time", "Composer", "Step", "Source", "Action", "Changes"];
   return element("div.head.step", { role: "row" }, ...names.map((text) => element("span", { role: "columnheader", text })));
 }
 
 function makeRow() {
-  const names = ["time", "composer", "from", "action", "changes"];
+  const names = ["time", "composer", "step-number", "from", "action", "changes"];
   return element("div.step", {}, ...names.map((name) => element(`span.${name}`, { role: "gridcell" })));
 }

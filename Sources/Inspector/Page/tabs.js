@@ -30,6 +30,10 @@ export class Tabs {
     this.#show();
   }
 
+  get count() {
+    return this.#views.length;
+  }
+
   get view() {
     return this.#views[this.#index];
   }

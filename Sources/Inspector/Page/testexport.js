@@ -1,7 +1,7 @@
 // Writes a test in Swift that replays the steps of a range, with a corrected last state if the user has changed it.
 
 import { changeList } from "./changes.js";
-import { button, copy, debounced, element } from "./dom.js";
+import { button, copy, debounced, element, working } from "./dom.js";
 import { differences, losesDigits, parse } from "./json.js";
 import { isOfFile } from "./page.js";
 import { save } from "./saving.js";
@@ -14,6 +14,8 @@ export class TestExport {
   #last = null; // The row of the step whose state is corrected.
   #text = ""; // Its state as JSON.
   #set = new Map(); // By their texts, the paths of values that were marked as wrong: `{ path, text, json }`.
+  #setStep = null; // The step in whose state they were marked.
+  #to = null; // The last step of the range, as it is written.
 
   constructor(page, range) {
     this.#page = page;
@@ -55,17 +57,27 @@ export class TestExport {
   // A value that was marked as wrong in a state: the test ends with the step of that state.
   #expect({ row, path, text, json }) {
     if (row.composer !== this.#composer?.composer) return;
-    if (this.#range.to.value !== String(row.step)) this.#range.choose(row.step, row.step);
+    if (this.#setStep !== row.step) this.#set.clear();
+    this.#setStep = row.step;
     this.#set.set(text, { path, text, json });
+    if (!this.#hasStepOfSet) this.#range.choose(row.step, row.step);
+    this.#report("", false);
     this.#showSet();
     this.name.focus();
   }
 
+  // Whether the range ends with the step in whose state values were marked.
+  get #hasStepOfSet() { return this.#range.to.value === String(this.#setStep); }
+
   #showSet() {
     this.set.hidden = this.#set.size === 0;
-    this.set.replaceChildren(...[...this.#set.values()].map(({ text, json }) => {
+    const other = this.#hasStepOfSet ? [] : [element("li.change", {},
+      element("span.error", { text: `These are values after step ${this.#setStep}, with which the range does not end. ` }),
+      button(`End with step ${this.#setStep}`, { id: "test-set-step", class: "small" }, () => this.#endWithStepOfSet()))];
+    this.set.replaceChildren(...other, ...[...this.#set.values()].map(({ text, json }) => {
       const remove = button("Remove", { class: "small" }, () => {
         this.#set.delete(text);
+        this.#report("", false);
         this.#showSet();
       });
       return element("li.change", {}, write(element("bdi.path"), text, 400), element("span.values", {}, "should be ",
@@ -73,25 +85,34 @@ export class TestExport {
     }));
   }
 
+  #endWithStepOfSet() {
+    const from = this.#range.from.value;
+    this.#range.choose(from !== "" && Number(from) <= this.#setStep ? Number(from) : this.#setStep, this.#setStep);
+  }
+
   /** Shows another composer, or none. */
   setComposer(composer) {
     this.#composer = composer;
-    const isUntyped = isOfFile(composer);
+    // A file that does not name the type has its own name as that of the type.
+    const isUntyped = isOfFile(composer) && composer.type === composer.name;
     // Without an expression the program writes this one.
     this.make.value = "";
     this.make.placeholder = isUntyped ? "App()" : `${composer.type}()`;
     this.note.hidden = !isUntyped;
     this.name.value = "";
     this.output.hidden = true;
-    this.#report("", false);
+    this.#set.clear();
+    this.#to = null;
     this.#rangeChanged();
   }
 
   #rangeChanged() {
-    this.#last = null;
-    // They are values of the state after the last step.
-    this.#set.clear();
+    this.#report("", false);
     this.#showSet();
+    // Another first step leaves the state after the last one as it is.
+    if (this.#to === this.#range.to.value) return;
+    this.#to = this.#range.to.value;
+    this.#last = null;
     if (this.correction.open) this.#load();
   }
 
@@ -147,6 +168,9 @@ export class TestExport {
   async #create() {
     if (this.#composer === null) return;
     try {
+      if (this.#set.size > 0 && !this.#hasStepOfSet) {
+        throw new Error(`The right values belong to step ${this.#setStep}: end the range there, or remove them.`);
+      }
       const params = { composer: this.#composer.composer, format: "swiftTest", ...(await this.#range.params()) };
       if (this.name.value.trim() !== "") params.name = this.name.value.trim();
       if (this.make.value.trim() !== "") params.make = this.make.value.trim();
@@ -158,7 +182,7 @@ export class TestExport {
       }
       const isCorrected = correction !== null || this.#set.size > 0;
       if (this.#set.size > 0) params.set = [...this.#set.values()].map(({ path, json }) => ({ path, json }));
-      const { text } = await this.#page.connection.request("export", params);
+      const { text } = await working(this.result, "Writing the test…", () => this.#page.connection.request("export", params));
       this.source.textContent = text;
       this.output.hidden = false;
       this.#report(!isCorrected ? "The test expects the recorded states."

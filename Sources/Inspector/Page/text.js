@@ -61,6 +61,11 @@ export function duration(seconds) {
   return `${(seconds / 3600).toFixed(1)} h`;
 }
 
+/** Writes the time from one event to another, whose clock may be behind: `+12.3 s`, `−3m 20s`. */
+export function difference(seconds) {
+  return (seconds < 0 ? "−" : "+") + duration(Math.abs(seconds));
+}
+
 const precise = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
 
 /** Writes the time of a virtual clock: `1,234.5 s`. */

@@ -62,7 +62,7 @@ function keyOf(names) {
 
 /**
  * Shows nodes. `load(path, from, count)` returns a node with further children; without it the tree has only what it was
- * given. `choose({ path, text, value })` is called with the row that is clicked or moved to. From one value to the next, rows that are the same stay, and so does what is expanded and what was loaded.
+ * given. `choose({ path, text, value })` is called with the row that is clicked or moved to, which stays marked. From one value to the next, rows that are the same stay, and so does what is expanded and what was loaded.
  */
 export class Tree {
   #load;
@@ -74,6 +74,7 @@ export class Tree {
   #loaded = new Map(); // By key: `{ path, count }`, children that were loaded.
   #rows = new Map(); // By key: `{ row, entry, look }`.
   #keys = new WeakMap();
+  #chosen = null; // The key of the row that the user has chosen.
   #turn = 0;
 
   constructor({ id, label, load = null, choose = null }) {
@@ -202,6 +203,7 @@ export class Tree {
     if (name !== "") row.append(write(element("bdi.name"), name, 120), element("span.muted", { text: ": " }));
     row.append(...describe(value, isOpen === false));
     if (mark) row.dataset.change = mark;
+    if (this.#choose !== null) row.setAttribute("aria-selected", String(entry.key === this.#chosen));
     return row;
   }
 
@@ -242,7 +244,33 @@ export class Tree {
     row.tabIndex = 0;
     if (document.activeElement !== row) row.focus({ preventScroll: false });
     const entry = this.#rows.get(this.#keys.get(row))?.entry;
-    if (isChosen && entry && entry.note === undefined) this.#choose?.(entry);
+    if (!isChosen || !entry || entry.note !== undefined || this.#choose === null) return;
+    this.#markChosen(entry.key);
+    this.#choose(entry);
+  }
+
+  /** Opens the nodes around a value, and chooses it, or the nearest of them that the tree has. */
+  reveal(names) {
+    const key = (length) => keyOf(names.slice(0, length));
+    for (let length = 0; length < names.length; length++) this.#isExpanded.set(key(length), true);
+    this.#show();
+    let length = names.length;
+    while (length > 0 && !this.#rows.has(key(length))) length -= 1;
+    const row = this.#rows.get(key(length))?.row;
+    this.#focus(row);
+    row?.scrollIntoView({ block: "center" });
+  }
+
+  /** Marks no row as chosen. */
+  chooseNone() {
+    this.#markChosen(null);
+  }
+
+  #markChosen(key) {
+    const mark = (key, isChosen) => this.#rows.get(key)?.row.setAttribute("aria-selected", String(isChosen));
+    mark(this.#chosen, false);
+    mark(key, true);
+    this.#chosen = key;
   }
 
   #pressed(event) {

@@ -2,7 +2,7 @@
 
 import { button, element } from "./dom.js";
 import { sourceLabel, writeTitle } from "./rows.js";
-import { duration, integer, write } from "./text.js";
+import { difference, integer, write } from "./text.js";
 
 const mostCauses = 30;
 
@@ -15,7 +15,7 @@ export function whyList(page, row, { causes, effects, isCut }) {
     const title = element("span.action");
     writeTitle(title, other);
     link.append(title);
-    const item = element("li", {}, element("span.time", { text: `+${duration(other.time - first.time)}` }), link,
+    const item = element("li", {}, element("span.time", { text: difference(other.time - first.time) }), link,
       sourceLabel(other), write(element("bdi.muted.composer"), page.nameOfSource(other), 60));
     link.style.marginLeft = `${Math.min(depth, 12) * 14}px`;
     if (other.event === row.event) {
