@@ -2,8 +2,12 @@ import ActionCable
 
 /// A chat server without Rails: it broadcasts a line to all subscribers of its room.
 enum ChatServer {
-  static func make() throws -> CableServer {
+  /// - Parameters:
+  ///   - host: address to listen on, which only this machine reaches by default
+  ///   - port: port to listen on, any free one by default
+  static func make(host: String = "127.0.0.1", port: UInt16 = 0) throws -> CableServer {
     try CableServer(
+      host: host, port: port,
       authorize: { request in
         let token = request?.query?.firstMatch(of: /token=user-(\w+)/)
         return token.map { String($0.1) }

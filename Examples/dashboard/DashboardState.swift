@@ -27,7 +27,7 @@ struct DashboardState: Equatable, Sendable {
   var lost = 0
   /// The figures of the last sample.
   var figures: Figures?
-  var cpu = History()
+  var cpu = Readings()
   /// The last messages that are not samples.
   var messages = Recent<String>()
 
@@ -36,7 +36,7 @@ struct DashboardState: Equatable, Sendable {
   var ticks = 0
   var bytesReceived: UInt64?
   /// The bytes received in each tick.
-  var network = History()
+  var network = Readings()
 
   /// Seconds since the start.
   var seconds = 0
@@ -69,12 +69,12 @@ struct Recent<Value: Equatable & Sendable>: Equatable, Sendable {
 }
 
 /// The last values of a figure.
-typealias History = Recent<Double>
+typealias Readings = Recent<Double>
 
 /// A growing number, and its growth between marks.
 struct Counter: Equatable, Sendable {
   private(set) var total = 0
-  private(set) var growth = History()
+  private(set) var growth = Readings()
   private var marked = 0
 
   mutating func add(_ count: Int) { total += count }

@@ -1,4 +1,5 @@
 import Foundation
+import Sockets
 
 /// The figures of the machine.
 struct Figures: Codable, Equatable, Sendable {
@@ -34,11 +35,11 @@ struct Sample: Codable, Equatable, Sendable {
 // MARK: - On the wire
 
 extension Sample {
-  /// Decodes the text of `json`.
+  /// Decodes the data of `message`.
   init(json: Data) throws { self = try JSONDecoder().decode(Sample.self, from: json) }
 
   /// One line of JSON.
-  var json: String {
-    get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+  var message: WebSocketMessage {
+    get throws { try .json(self) }
   }
 }

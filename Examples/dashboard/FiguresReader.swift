@@ -1,9 +1,18 @@
 import Foundation
 
+/// Reads the figures of a machine again and again.
+protocol FiguresReading: Sendable {
+  /// The figures of the last reading.
+  var figures: Figures { get }
+
+  /// Reads the next figures.
+  func next() -> Self
+}
+
 #if os(Linux)
 
 /// Reads the figures of this machine from `/proc`.
-struct FiguresReader: Sendable {
+struct FiguresReader: FiguresReading {
   /// The figures of the last reading.
   private(set) var figures = Figures()
   private var time = Proc.processorTime(stat: Self.text("stat"))
@@ -30,7 +39,7 @@ struct FiguresReader: Sendable {
 #else
 
 /// Simulates figures, and marks them so: only Linux has `/proc`.
-struct FiguresReader: Sendable {
+struct FiguresReader: FiguresReading {
   /// The simulated figures.
   private(set) var figures = Figures(memoryTotal: 16 << 30, areInvented: true)
   private var turn = 0.0

@@ -10,19 +10,28 @@ final class FiguresServer: Sendable {
   private let server: WebSocketServer
   private let disposeBag = DisposeBag()
 
-  /// Serves on a free port of the loopback address, until the object is released.
-  init(clock: any SchedulerType = SerialDispatchQueueScheduler(qos: .utility)) throws {
-    server = try WebSocketServer()
+  /// Serves until the object is released.
+  ///
+  /// - Parameters:
+  ///   - host: address to listen on, which only this machine reaches by default
+  ///   - port: port to listen on, any free one by default
+  ///   - reader: reader of the figures
+  init(
+    host: String = "127.0.0.1", port: UInt16 = 0,
+    clock: any SchedulerType = SerialDispatchQueueScheduler(qos: .utility),
+    reader: some FiguresReading = FiguresReader()
+  ) throws {
+    server = try WebSocketServer(host: host, port: port)
     // Read once for all connections, and only while there is one.
     let figures = Observable<Int>.interval(.milliseconds(250), scheduler: clock)
-      .scan(FiguresReader()) { reader, _ in reader.next() }
+      .scan(reader) { reader, _ in reader.next() }
       .map(\.figures)
       .share()
     server.connections
       .flatMap { socket in
         figures
           .scan(Sample?.none) { last, figures in .following(last, figures) }
-          .compactMap { try $0?.json }
+          .compactMap { try $0?.message }
           .take(until: socket.states.filter { $0 == .disconnected })
           .map { (socket, $0) }
       }

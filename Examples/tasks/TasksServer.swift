@@ -18,10 +18,17 @@ final class TasksServer: Sendable {
   private let server: WebSocketServer
   private let disposeBag = DisposeBag()
 
-  /// Serves on a free port of the loopback address, until the object is released.
-  init(_ items: IdentifiedArray<Item>) throws {
+  /// Serves until the object is released.
+  ///
+  /// - Parameters:
+  ///   - items: tasks at the beginning
+  ///   - host: address to listen on, which only this machine reaches by default
+  ///   - port: port to listen on, any free one by default
+  init(
+    _ items: IdentifiedArray<Item>, host: String = "127.0.0.1", port: UInt16 = 0
+  ) throws {
     content = Mutex(Content(items: items))
-    server = try WebSocketServer()
+    server = try WebSocketServer(host: host, port: port)
     server.connections
       .flatMap { socket in socket.messages.map { (socket, $0) }.catch { _ in .empty() } }
       .subscribe(onNext: { [weak self] socket, message in self?.receive(message, from: socket) })

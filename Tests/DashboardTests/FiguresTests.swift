@@ -10,7 +10,7 @@ struct FiguresTests {
   @Test func `figures are encoded as JSON and decoded unchanged`() throws {
     let figures = Figures(cpu: 0.5, memoryUsed: 1, memoryTotal: .max, load: [1, 2, 3])
     let sample = Sample(sequence: 7, figures: figures)
-    #expect(try Sample(json: Data(sample.json.utf8)) == sample)
+    #expect(try Sample(json: sample.message.data) == sample)
   }
 
   @Test func `samples are numbered from zero, and the number wraps around`() {

@@ -56,6 +56,14 @@ struct SyncTests {
     }
   }
 
+  @Test func `a fork without a server tries to connect once`() {
+    let test = TestComposer(App.fork()) { $0.api = .offline }
+    test.receive(.sync(.socket(.error(.connectionLost))))
+    test.receive(.sync(.socket(.disconnected(code: .abnormal, reason: ""))))
+    test.advance(by: .seconds(3_600))
+    test.finish()
+  }
+
   @Test func `the tasks are fetched, and changes are sent one after the other`() throws {
     let test = try online(milk, bread)
     #expect(test.state.sync.tasks.items == [milk, bread])

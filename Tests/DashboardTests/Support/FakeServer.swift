@@ -54,6 +54,6 @@ final class FakeServer: Sendable {
 
   func send(_ sequence: UInt32, cpu: Double = 0) {
     let sample = Sample(sequence: sequence, figures: Figures(cpu: cpu))
-    if let json = try? sample.json { send(.text(json)) }
+    if let message = try? sample.message { send(message) }
   }
 }
