@@ -122,6 +122,11 @@ let package = Package(
     // Threads that race with each other in every way that users' threads may.
     .executableTarget(
       name: "stress", dependencies: ["Reactive", linuxSystem], path: "Tests/Stress"),
+    // Simulates the example apps, whose sources it links.
+    .executableTarget(
+      name: "simulate",
+      dependencies: ["ActionCable", "Inspector", "ReactiveTesting", "Signals"],
+      path: "Tests/Simulate", exclude: ["Faults"]),
     // What the tests of tracing look at: places are found at once in a small program.
     .executableTarget(name: "traced", dependencies: ["Reactive"], path: "Tests/Traced"),
     .testTarget(
@@ -173,18 +178,29 @@ let package = Package(
     .testTarget(
       name: "ReactiveTestingTests", dependencies: ["Reactive", "ReactiveTesting", "TestSupport"]),
     .testTarget(
+      name: "SimulationTests",
+      dependencies: ["simulate", "ReactiveTesting", "TestSupport"], exclude: ["README.md"]),
+    .testTarget(
       name: "InteropTests", dependencies: ["ActionCable", "ReactiveTesting", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )
 
-// Set in CI for the sanitizers, which need a build of their own: the modules and the tests of each.
-if Context.environment["REACTIVE_COMPOSE_SANITIZED"] != nil {
+// Set in CI for the sanitizers, which need a build of their own: the modules and tests of each.
+if let sanitizer = Context.environment["REACTIVE_COMPOSE_SANITIZED"] {
+  let withUnsafeCode = ["Reactive", "Compose", "Sockets"]
   let modules = ["Reactive", "Compose", "Sockets", "ActionCable", "Inspector", "ReactiveTesting"]
+  let tested = sanitizer == "address" ? withUnsafeCode : modules
   let kept = Set(
-    ["CReactiveSystem", "TestSupport", "traced"] + modules + modules.map { "\($0)Tests" })
+    ["CReactiveSystem", "ReactiveTesting", "TestSupport", "traced"]
+      + tested + tested.map { "\($0)Tests" }
+      // Tests of ReactiveTesting, too.
+      + (tested.contains("ReactiveTesting") ? ["SimulationTests", "simulate", "Signals"] : []))
   package.targets.removeAll { !kept.contains($0.name) }
-  package.products.removeAll { $0.name == "inspect" }
+  package.products.removeAll { product in
+    guard let library = product as? Product.Library else { return true }
+    return !kept.isSuperset(of: library.targets)
+  }
 }
 
 // Set in CI. Examples of other projects' READMEs keep their warnings.

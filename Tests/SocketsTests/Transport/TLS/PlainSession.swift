@@ -1,3 +1,5 @@
+import ReactiveTesting
+
 @testable import Sockets
 
 /// A TLS session without encryption.
@@ -43,12 +45,5 @@ final class PlainSession: TLSSession {
 
   func end() {}
 
-  func drain(_ take: (UnsafeRawBufferPointer) -> Int) -> Bool {
-    while !output.isEmpty {
-      let taken = output.withUnsafeBytes { take($0) }
-      guard taken > 0 else { return false }
-      output.removeFirst(taken)
-    }
-    return true
-  }
+  func drain(_ take: (UnsafeRawBufferPointer) -> Int) -> Bool { output.drain(take) }
 }

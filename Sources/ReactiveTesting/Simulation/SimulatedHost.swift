@@ -1,0 +1,90 @@
+/// A machine of a simulation with a program of yours.
+///
+/// Its members are used in the closures of the simulation, on its thread.
+@dynamicMemberLookup
+public final class SimulatedHost<Program>: @unchecked Sendable {
+  // Used on the thread of the simulation alone.
+  let machine: SimulatedMachine
+  private let world: WorldCore
+  private let start: (HostContext) throws -> Program
+  private var startCount = 0
+
+  init(
+    _ machine: SimulatedMachine, _ world: WorldCore,
+    _ start: @escaping (HostContext) throws -> Program
+  ) { (self.machine, self.world, self.start) = (machine, world, start) }
+
+  /// The name of the host, by which others connect to it.
+  public var name: String { machine.name }
+
+  /// The program; nil while the host is stopped.
+  public var program: Program? { machine.process?.program as? Program }
+
+  /// A member of the program; nil while the host is stopped.
+  public subscript<Member>(dynamicMember path: KeyPath<Program, Member>) -> Member? {
+    program?[keyPath: path]
+  }
+
+  /// Runs `body` as code of the host, on its main queue; does nothing while the host is stopped.
+  public func perform(_ body: @escaping (Program) -> Void) {
+    guard let process = machine.process else { return }
+    process.enqueue(on: HostSystem.mainQueue, after: 0) { [weak self] in
+      if let program = self?.program { body(program) }
+    }
+  }
+
+  /// Starts the program; does nothing while it runs.
+  public func startProgram() {
+    guard machine.process == nil, !machine.isAbsent else { return }
+    machine.isLost = false
+    startCount += 1
+    world.note("\(name) starts")
+    let process = SimulatedProcess(on: machine, in: world)
+    machine.process = process
+    let context = HostContext(name: name, starts: startCount)
+    process.enqueue(on: HostSystem.mainQueue, after: 0) { [self] in
+      do {
+        process.program = try start(context)
+      } catch {
+        world.fail(.thrown("\(name): \(error)"))
+      }
+    }
+  }
+
+  /// Ends the program without a warning, as a crash does.
+  ///
+  /// Its memory is lost, and the system of the host closes its connections.
+  public func crash() { stop(isMachineLost: false) }
+
+  /// Switches the machine off: its peers are not told, and nothing answers them.
+  public func losePower() { stop(isMachineLost: true) }
+
+  private func stop(isMachineLost: Bool) {
+    guard let process = machine.process else { return }
+    world.note("\(name) \(isMachineLost ? "loses its power" : "crashes")")
+    machine.process = nil
+    machine.isLost = isMachineLost
+    process.end(isMachineLost: isMachineLost)
+    if isMachineLost { machine.disk.losePower(&machine.random) }
+  }
+}
+
+/// A host of any program.
+protocol AnySimulatedHost: AnyObject {
+  var machine: SimulatedMachine { get }
+  func startProgram()
+  func crash()
+  func losePower()
+}
+
+extension SimulatedHost: AnySimulatedHost {}
+
+/// What the closure of a host knows of its host.
+public struct HostContext: Sendable {
+  /// The name of the host.
+  public let name: String
+  /// How often its program has started, from 1.
+  public let starts: Int
+
+  package init(name: String, starts: Int) { (self.name, self.starts) = (name, starts) }
+}

@@ -1,0 +1,59 @@
+// The runtime passes the jobs of `Task.sleep` to executors that can schedule, by a protocol that is not
+// public yet. With other versions a task that has slept is continued by another thread, which is found if
+// the simulation has not ended before.
+#if os(Linux) && compiler(>=6.3) && compiler(<6.4)
+@_spi(ExperimentalScheduling) import _Concurrency
+#endif
+
+/// Runs the tasks of a process.
+final class SimulatedTasks: TaskExecutor, @unchecked Sendable {
+  // The process is used on the thread of the simulation alone, and reports other threads.
+  private let reference: ProcessReference
+  private let remaining = Locked(Fifo<UnownedJob>())
+
+  init(_ reference: ProcessReference) { self.reference = reference }
+
+  private var process: SimulatedProcess? { reference.current }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    guard let process, process.isAlive, process.isOnThread(for: "a task is continued") else {
+      return keep(job)
+    }
+    process.enqueueTask { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
+
+  private func keep(_ job: UnownedJob) { remaining.withLock { $0.append(job) } }
+
+  /// Runs what remains of the tasks of a process that has ended, so that they release what they keep.
+  func drain(_ run: (() -> Void) -> Void) {
+    for _ in 0..<10_000 {
+      guard let job = remaining.withLock({ $0.popFirst() }) else { return }
+      run { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+  }
+
+  /// Reports a task that waits for real time, whose job continues when its process ends.
+  ///
+  /// Without the time, which the runtime passes less what has passed since the call: another one in each run.
+  fileprivate func refuseSleep(_ job: UnownedJob) {
+    keep(job)
+    guard let process, process.isAlive else { return }
+    process.world.fail(
+      .unsteered(
+        host: process.machine.name,
+        "a task sleeps in real time; EffectContext.sleep follows the host's clock"))
+  }
+}
+
+#if os(Linux) && compiler(>=6.3) && compiler(<6.4)
+extension SimulatedTasks: SchedulingExecutor {
+  func enqueue<C: Clock>(
+    _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
+  ) { refuseSleep(UnownedJob(job)) }
+
+  func enqueue<C: Clock>(
+    _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
+  ) { refuseSleep(UnownedJob(job)) }
+}
+#endif

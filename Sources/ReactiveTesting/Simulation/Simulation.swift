@@ -1,0 +1,150 @@
+/// A run of whole programs in a world of its own: with its hosts, their network and their faults, decided by
+/// one seed.
+///
+/// ```swift
+/// try Simulation(seed: 81_723, for: .hours(2)) { world in
+///   let server = world.host("server") { _ in try ChatServer(host: "", port: 8080) }
+///   let phones = (1...20).map { number in
+///     world.host("phone \(number)") { _ in Phone("ws://server:8080/") }
+///   }
+///   world.faults(.network(.occasional), .crashes(.rare), .clockSkew)
+///   world.always("nothing is shown twice") { phones.allSatisfy { $0.hasNoDoubles ?? true } }
+/// }
+/// ```
+///
+/// Everything runs on the calling thread, in virtual time. The same seed gives the same run.
+public struct Simulation: Sendable {
+  /// The seed of the run.
+  public let seed: UInt64
+  /// The hash of all that has happened: the same for the same seed.
+  public let hash: UInt64
+  /// The number of jobs that have run.
+  public let jobCount: Int
+  /// What has happened, one line for each event; empty unless it was asked for.
+  public let story: [SimulationEvent]
+  /// How often each kind of fault has happened.
+  public let faultCounts: [SimulatedFault.Kind: Int]
+
+  /// Runs a simulation.
+  ///
+  /// All that happens on the hosts is decided by the seed, as far as this package does it. What it finds
+  /// that is not is a failure: see <doc:SimulatingApps>.
+  ///
+  /// - Parameters:
+  ///   - seed: number that decides all that happens by chance.
+  ///   - duration: time during which faults happen; what shall hold after them has time behind it.
+  ///   - part: hosts, faults and actions that are there: all.
+  ///   - keepsStory: whether ``story`` has the events.
+  ///   - patience: real time that one job of a host may take: 10 s. A job that takes longer waits for
+  ///     something real; a line on standard error names its host, because nothing can end the job.
+  ///   - setUp: adds hosts, faults and conditions.
+  /// - Throws: ``SimulationFailure``.
+  @discardableResult
+  public init(
+    seed: UInt64, for duration: Duration, only part: SimulationPart = .all,
+    keepsStory: Bool = false, patience: Duration = .seconds(10),
+    _ setUp: (SimulatedWorld) throws -> Void
+  ) throws(SimulationFailure) {
+    try self.init(seed, duration, part, keepsStory, patience, nil, setUp)
+  }
+
+  /// Runs a simulation twice, and fails when the second run differs from the first one.
+  ///
+  /// It finds what depends on something that the seed does not decide, such as `Int.random(in:)`, `UUID()`,
+  /// `Date()` or the order of a `Set`, once it has changed what is sent or when something happens.
+  ///
+  /// - Parameters:
+  ///   - seed: number that decides all that happens by chance.
+  ///   - duration: time during which faults happen.
+  ///   - keepsStory: whether ``story`` has the events.
+  ///   - patience: real time that one job of a host may take: 10 s.
+  ///   - setUp: adds hosts, faults and conditions; called for each run.
+  /// - Throws: ``SimulationFailure``; with ``SimulationProblem/differs(job:first:second:)`` for runs that
+  ///   differ.
+  @discardableResult
+  public static func twice(
+    seed: UInt64, for duration: Duration, keepsStory: Bool = false,
+    patience: Duration = .seconds(10), _ setUp: (SimulatedWorld) throws -> Void
+  ) throws(SimulationFailure) -> Simulation {
+    let first = RunTrace()
+    _ = try Simulation(seed, duration, .all, false, patience, first, setUp)
+    return try Simulation(
+      seed, duration, .all, keepsStory, patience, RunTrace(comparedWith: first), setUp)
+  }
+
+  private init(
+    _ seed: UInt64, _ duration: Duration, _ part: SimulationPart, _ keepsStory: Bool,
+    _ patience: Duration, _ trace: RunTrace?, _ setUp: (SimulatedWorld) throws -> Void
+  ) throws(SimulationFailure) {
+    precondition(TaskHooks.areInstalled, "This Swift runtime lacks the hooks of its executors.")
+    let core = WorldCore(seed: seed, part: part)
+    core.trace = trace
+    let world = SimulatedWorld(core)
+    let connections = ConnectionChecks(core)
+    let composers = ComposerChecks(core)
+    let observations = CompositeDisposable(disposables: [SocketTaps.observe(connections)])
+    if seed.isMultiple(of: 2) { _ = observations.insert(StoreBindings.observe(composers)) }
+    core.checkSecond = {
+      connections.check()
+      composers.check()
+    }
+    defer {
+      core.end()
+      observations.dispose()
+    }
+    do throws(SimulationProblem) {
+      do { try setUp(world) } catch { throw .thrown("\(error)") }
+      try Self.run(world, for: duration, patience)
+      if let difference = trace?.end(in: core) { throw difference }
+    } catch {
+      throw SimulationFailure(core, duration, error)
+    }
+    self.seed = seed
+    hash = core.hash.value
+    jobCount = core.eventCount
+    story = keepsStory ? core.story : []
+    faultCounts = core.faultCounts
+  }
+
+  private static func run(
+    _ world: SimulatedWorld, for duration: Duration, _ patience: Duration
+  ) throws(SimulationProblem) {
+    let watch = SimulationWatch(world.core.machines)
+    world.core.watch = watch
+    try watch.watching(world.core, patience: patience) { () throws(SimulationProblem) in
+      try run(world, for: duration)
+    }
+  }
+
+  private static func run(
+    _ world: SimulatedWorld, for duration: Duration
+  ) throws(SimulationProblem) {
+    let core = world.core
+    world.begin()
+    let early = world.eventually.filter { !$0.isAfterFaults }
+    try wait(for: early, in: core, upTo: duration.nanoseconds)
+    try core.run(until: duration.nanoseconds)
+    world.endFaults()
+    let late = world.eventually.filter(\.isAfterFaults)
+    try wait(for: late, in: core, upTo: .max)
+  }
+
+  /// Runs until the conditions have held, each within its time.
+  private static func wait(
+    for conditions: [SimulatedWorld.EventualCondition], in core: WorldCore, upTo end: UInt64
+  ) throws(SimulationProblem) {
+    let start = core.now
+    var waiting = conditions
+    while true {
+      waiting.removeAll { $0.holds() }
+      if waiting.isEmpty || core.now >= end { break }
+      if let missed = waiting.first(where: { core.now - start >= $0.limit.nanoseconds }) {
+        throw .missed(missed.name, within: missed.limit)
+      }
+      // A tenth of a second at a time: a condition holds when it holds once.
+      try core.run(until: min(end, core.now + 100_000_000))
+    }
+    guard let missed = waiting.first else { return }
+    throw .missed(missed.name, within: missed.limit)
+  }
+}

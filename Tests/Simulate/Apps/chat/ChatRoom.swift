@@ -1,0 +1,1 @@
+../../../../Examples/chat/ChatRoom.swift

@@ -1,0 +1,1 @@
+../../../../Examples/chat/ChatServer.swift

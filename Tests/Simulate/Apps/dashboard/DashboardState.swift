@@ -1,0 +1,1 @@
+../../../../Examples/dashboard/DashboardState.swift

@@ -1,0 +1,1 @@
+../../../../Examples/tasks/TasksAPI.swift

@@ -1,0 +1,1 @@
+../../../../Examples/tasks/TasksServer.swift
