@@ -120,6 +120,36 @@ struct SimulationTests {
     #expect(log == ["main 1", "queue 2", "clock 3", "task 4", "detached 4"])
   }
 
+  // The compiler leaves out such calls only when it optimizes, and a seed has one hash in all builds.
+  @Test func `the tasks of a host run one after the other until they wait`() throws {
+    final class Program: @unchecked Sendable {
+      // Used on the thread of the simulation alone.
+      var log: [Int] = []
+      init() {
+        for number in 1...3 {
+          Task {
+            for _ in 0..<3 { await note(number) }
+            await Task.yield()
+            await note(-number)
+          }
+        }
+      }
+      @concurrent func note(_ number: Int) async { log.append(number) }
+    }
+    var log: [Int] = []
+    try Simulation(seed: 1, for: .seconds(1)) { world in
+      let host = world.host("program") { _ in Program() }
+      world.eventually("all have ended", within: .seconds(1)) {
+        log = host.log ?? []
+        return log.count == 12
+      }
+    }
+    let blocks = log.filter { $0 > 0 }.reduce(into: [Int]()) { blocks, number in
+      if blocks.last != number { blocks.append(number) }
+    }
+    #expect(blocks.count == 3, "\(log)")
+  }
+
   @Test func `a program that does not start, and one without an end, are named`() {
     struct Refused: Error {}
     #expect(

@@ -10,6 +10,11 @@ final class SimulatedTasks: TaskExecutor, @unchecked Sendable {
   // The process is used on the thread of the simulation alone, and reports other threads.
   private let reference: ProcessReference
   private let remaining = Locked(Fifo<UnownedJob>())
+  // Both are used on the thread of the simulation alone.
+  /// The address of the job that runs; nil between jobs.
+  private var running: UInt?
+  /// Whether the task whose job runs has asked to be continued on another executor than the current one.
+  private var isHopping = false
 
   init(_ reference: ProcessReference) { self.reference = reference }
 
@@ -20,7 +25,30 @@ final class SimulatedTasks: TaskExecutor, @unchecked Sendable {
     guard let process, process.isAlive, process.isOnThread(for: "a task is continued") else {
       return keep(job)
     }
-    process.enqueueTask { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+    if address(of: job) == running {
+      isHopping = true
+    } else {
+      process.enqueueTask { [self] in run(job) }
+    }
+  }
+
+  /// Runs a job, and what follows its hops to other executors.
+  ///
+  /// All are this one, and the compiler leaves out hops only when it optimizes: no job of another task runs between,
+  /// so that a debug build and a release build run the same jobs.
+  private func run(_ job: UnownedJob) {
+    let outer = running
+    running = address(of: job)
+    defer { running = outer }
+    repeat {
+      isHopping = false
+      job.runSynchronously(on: asUnownedTaskExecutor())
+    } while isHopping
+  }
+
+  private func address(of job: UnownedJob) -> UInt {
+    // The structure holds the address of the job, which is never followed.
+    unsafeBitCast(job, to: UInt.self)
   }
 
   private func keep(_ job: UnownedJob) { remaining.withLock { $0.append(job) } }
