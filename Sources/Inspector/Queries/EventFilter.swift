@@ -13,11 +13,11 @@ struct EventFilter: Decodable, Sendable, Equatable {
 
   /// Whether an event matches all but the text.
   func matches(_ event: LoggedEvent) -> Bool {
-    if let composers, !composers.contains(event.source.number) { return false }
     guard kinds?.contains(event.kind) ?? (event.kind == .step) else { return false }
-    guard let sources else { return true }
-    guard let step = event.event.step else { return false }
-    return sources.contains(step.source.filterSource)
+    if let sources {
+      guard let source = event.stepSource, sources.contains(source) else { return false }
+    }
+    return composers?.contains(event.source.number) ?? true
   }
 
   /// The text that a row must have, in lower case; nil for all rows.
@@ -28,7 +28,8 @@ struct EventFilter: Decodable, Sendable, Equatable {
 }
 
 extension ActionSource {
-  fileprivate var filterSource: EventFilter.Source {
+  /// The kind as clients ask for it.
+  var kind: EventFilter.Source {
     switch self {
     case .outside: .outside
     case .step: .step

@@ -18,15 +18,16 @@ final class BlockQueue<Element: Sendable>: @unchecked Sendable {
 
   /// The element at `offset`, counted from the oldest one.
   subscript(offset: Int) -> Element {
-    precondition(offset >= 0 && offset < count, "BlockQueue: \(offset) of \(count).")
-    let place = removedCount + offset
-    guard let element = blocks[place / Self.blockSize].elements[place % Self.blockSize] else {
-      preconditionFailure("BlockQueue: a removed element.")
+    _read {
+      precondition(offset >= 0 && offset < count, "BlockQueue: \(offset) of \(count).")
+      let place = removedCount + offset
+      // None of those counted is removed.
+      // swift-format-ignore: NeverForceUnwrap
+      yield blocks[place / Self.blockSize].elements[place % Self.blockSize]!
     }
-    return element
   }
 
-  func append(_ element: Element) {
+  func append(_ element: consuming Element) {
     count += 1
     if let lastBlock, lastBlock.elements.count < Self.blockSize {
       return lastBlock.elements.append(element)

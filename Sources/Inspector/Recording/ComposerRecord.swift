@@ -55,7 +55,10 @@ final class ComposerRecord: EventSource, @unchecked Sendable {
   override func note(
     _ event: LoggedEvent, _ number: Int, _ details: SocketDetails?, endedEffectLimit: Int
   ) {
-    if case .step = event.event { stepCount += 1 }
+    if event.kind == .step {
+      stepCount += 1
+      if event.stepSource != .effect { return }
+    }
     ledger.note(event.event, number, event.time, endedLimit: endedEffectLimit)
   }
 

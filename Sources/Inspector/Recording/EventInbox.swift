@@ -10,10 +10,22 @@ import Synchronization
 /// The program's threads append here, which takes a few instructions; whoever reads the log, or a thread in
 /// the background, moves the events into the log.
 final class EventInbox: Sendable {
-  /// An event, and what its source notes of it.
-  struct Entry: Sendable {
-    var event: LoggedEvent
-    let details: SocketDetails?
+  /// Events in their order, with what the log needs besides.
+  struct Batch: Sendable {
+    /// Each is nil when it was taken out: a copy would count its references.
+    var events: ContiguousArray<LoggedEvent?> = []
+    /// What sockets note of some of the events, with the places of those.
+    var details: Fifo<(place: Int, SocketDetails)> = Fifo()
+    /// Sources of events that the log may not keep.
+    var keptSources: [EventSource] = []
+
+    var isEmpty: Bool { events.isEmpty }
+
+    /// Empties the batch, and keeps the memory of a usual one.
+    mutating func removeAll() {
+      events.removeAll(keepingCapacity: events.count <= 4 * EventInbox.usualCount)
+      (details, keptSources) = (Fifo(), [])
+    }
   }
 
   /// Who must move the events into the log.
@@ -27,12 +39,10 @@ final class EventInbox: Sendable {
   }
 
   private struct Contents: Sendable {
-    var entries: ContiguousArray<Entry?> = []
+    var batch = Batch()
     /// The number of the next event.
     var nextNumber = 1
     var heldBytes = 0
-    /// Sources that have entries and that the log may not keep.
-    var keptSources: [EventSource] = []
     var isMovedInBackground = false
     var isClosed = false
   }
@@ -40,7 +50,7 @@ final class EventInbox: Sendable {
   private let contents = Locked(Contents())
   private let byteLimit: Int
 
-  /// The entries from which on they are moved in the background.
+  /// The number of events from which on they are moved in the background.
   static let usualCount = 1_024
 
   /// - Parameter byteLimit: the estimated bytes from which on the thread that appends moves the events.
@@ -61,17 +71,16 @@ final class EventInbox: Sendable {
       let number = contents.nextNumber
       contents.nextNumber += 1
       contents.heldBytes += bytes
-      contents.entries.append(
-        Entry(
-          event: LoggedEvent(
-            event, number: number, of: source, at: time, bytes: UInt32(clamping: bytes),
-            delivered: delivered),
-          details: details))
-      // The entry does not count its reference: the log keeps a source that has not ended, and unlists it here.
-      if keepsSource() { contents.keptSources.append(source) }
+      if let details { contents.batch.details.append((contents.batch.events.count, details)) }
+      contents.batch.events.append(
+        LoggedEvent(
+          event, number: number, of: source, at: time, bytes: UInt32(clamping: bytes),
+          delivered: delivered))
+      // The event does not count its reference: the log keeps a source that has not ended, and unlists it here.
+      if keepsSource() { contents.batch.keptSources.append(source) }
       if contents.heldBytes > byteLimit { return (number, .atOnce) }
       let isUsual =
-        contents.entries.count < Self.usualCount && contents.heldBytes <= byteLimit / 4
+        contents.batch.events.count < Self.usualCount && contents.heldBytes <= byteLimit / 4
       if isUsual || contents.isMovedInBackground { return (number, .none) }
       contents.isMovedInBackground = true
       return (number, .inBackground)
@@ -80,19 +89,16 @@ final class EventInbox: Sendable {
 
   /// Notes that the log lists a source no more; called under the log's lock.
   func unlist(_ source: EventSource) {
-    contents.withLock { if !$0.entries.isEmpty { $0.keptSources.append(source) } }
+    contents.withLock { if !$0.batch.isEmpty { $0.batch.keptSources.append(source) } }
   }
 
-  /// Exchanges the entries for an empty buffer; returns the sources that the entries may need.
-  func take(_ entries: inout ContiguousArray<Entry?>) -> [EventSource] {
+  /// Exchanges the events for an empty batch.
+  func take(_ batch: inout Batch) {
     contents.withLock { contents in
-      if contents.entries.isEmpty { return [] }
-      swap(&contents.entries, &entries)
+      if contents.batch.isEmpty { return }
+      swap(&contents.batch, &batch)
       contents.heldBytes = 0
       contents.isMovedInBackground = false
-      var sources: [EventSource] = []
-      swap(&contents.keptSources, &sources)
-      return sources
     }
   }
 

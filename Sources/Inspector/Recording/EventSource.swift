@@ -13,7 +13,8 @@ class EventSource: @unchecked Sendable {
   /// The numbers of some of the events that are kept, in their order: each 64th.
   @exclusivity(unchecked) final var marks = Fifo<Int>()
   /// The number of events since the last mark.
-  @exclusivity(unchecked) final var unmarkedCount = 0
+  @exclusivity(unchecked) private final var unmarkedCount = 0
+  private static let markDistance = 64
 
   init(number: Int, name: String) { (self.number, self.name) = (number, name) }
 
@@ -34,6 +35,15 @@ class EventSource: @unchecked Sendable {
   func note(
     _ event: LoggedEvent, _ number: Int, _ details: SocketDetails?, endedEffectLimit: Int
   ) {}
+
+  /// Notes the number of the last event; called under the lock.
+  final func noteLast(_ number: Int) {
+    lastEvent = number
+    unmarkedCount += 1
+    if unmarkedCount < Self.markDistance { return }
+    marks.append(number)
+    unmarkedCount = 0
+  }
 
   /// Notes that an event is dropped, and adds what the caller must release outside the lock, because a
   /// `deinit` of the values is the program's code; called under the lock.

@@ -6,9 +6,9 @@ import Foundation
 
 /// What the lock of the ``EventLog`` protects.
 struct LogContents: Sendable {
-  private let entries = BlockQueue<LoggedEvent>()
-  /// The buffer that the inbox has next.
-  private var moved: ContiguousArray<EventInbox.Entry?> = []
+  private let queue = BlockQueue<LoggedEvent>()
+  /// The batch that the inbox has next.
+  private var moved = EventInbox.Batch()
   private var first = 1
   private(set) var heldBytes = 0
   private(set) var sources: [Int: EventSource] = [:]
@@ -18,47 +18,41 @@ struct LogContents: Sendable {
   var isClosed = false
 
   /// The numbers of the events that are kept.
-  var events: Range<Int> { first..<first + entries.count }
+  var events: Range<Int> { first..<first + queue.count }
 
   /// An event that is kept.
-  subscript(number: Int) -> LoggedEvent { entries[number - first] }
+  subscript(number: Int) -> LoggedEvent { _read { yield queue[number - first] } }
 
   // MARK: Changing
 
   /// Moves the events of the inbox here.
   mutating func moveAll(from inbox: EventInbox, _ released: inout ReleasedEvents) {
-    released.sources += inbox.take(&moved)
+    inbox.take(&moved)
     if moved.isEmpty { return }
-    for index in moved.indices {
-      // Taken out, because a copy would count its references.
-      guard let entry = moved[index].take() else { continue }
-      append(entry)
+    for place in moved.events.indices {
+      guard let event = moved.events[place].take() else { continue }
+      let details = moved.details.first?.place == place ? moved.details.popFirst()?.1 : nil
+      append(event, details)
     }
-    moved.removeAll(keepingCapacity: moved.count <= 4 * EventInbox.usualCount)
+    released.sources += moved.keptSources
+    moved.removeAll()
   }
 
-  private mutating func append(_ entry: consuming EventInbox.Entry) {
-    let source = entry.event.source
-    // One that had ended, and has an event more: an effect may outlive its composer.
-    if !source.isListed { list(source) }
-    let number = first + entries.count
-    entry.event.complete(number, after: source.lastEvent)
-    heldBytes += Int(entry.event.bytes)
-    source.note(entry.event, number, entry.details, endedEffectLimit: endedEffectLimit)
-    entries.append(entry.event)
-    source.lastEvent = number
-    source.unmarkedCount += 1
-    if source.unmarkedCount == Self.markDistance {
-      source.marks.append(number)
-      source.unmarkedCount = 0
+  private mutating func append(_ event: consuming LoggedEvent, _ details: SocketDetails?) {
+    let number = first + queue.count
+    heldBytes += Int(event.bytes)
+    event.reference._withUnsafeGuaranteedRef { source in
+      // One that had ended, and has an event more: an effect may outlive its composer.
+      if !source.isListed { list(source) }
+      event.complete(number, after: source)
+      source.note(event, number, details, endedEffectLimit: endedEffectLimit)
+      source.noteLast(number)
     }
+    queue.append(event)
   }
 
   /// The most ended effects of each composer that are kept: 1,000, fewer when there are many composers.
   private var endedEffectLimit: Int { max(20, 20_000 / max(20, sources.count)) }
-
-  /// The events of a source between two marks.
-  private static let markDistance = 64
 
   /// Keeps a source, until it has ended and has no events.
   mutating func list(_ source: EventSource) {
@@ -76,18 +70,18 @@ struct LogContents: Sendable {
 
   /// Drops the oldest event, which the caller releases outside the lock.
   mutating func dropFirst(_ released: inout ReleasedEvents) {
-    guard let entry = entries.popFirst() else { return }
-    entry.withSource { source in
+    guard let event = queue.popFirst() else { return }
+    event.reference._withUnsafeGuaranteedRef { source in
       if source.marks.first == first { _ = source.marks.popFirst() }
-      source.drop(entry.event, &released)
+      source.drop(event.event, &released)
     }
     first += 1
-    heldBytes -= Int(entry.bytes)
+    heldBytes -= Int(event.bytes)
   }
 
   /// Drops the oldest events until those that are kept have at most `bytes`, or one is kept.
   mutating func drop(to bytes: Int, _ released: inout ReleasedEvents) {
-    while heldBytes > bytes, entries.count > 1 { dropFirst(&released) }
+    while heldBytes > bytes, queue.count > 1 { dropFirst(&released) }
   }
 
   /// Drops all events, and the sources with what they keep, which the caller releases outside the lock.

@@ -7,7 +7,7 @@ import Foundation
 /// An event as the log keeps it.
 struct LoggedEvent: Sendable {
   // Not counted, which would take as long as the rest: the log keeps a source as long as it has events.
-  private let unmanagedSource: Unmanaged<EventSource>
+  let reference: Unmanaged<EventSource>
   let time: Date
   private(set) var event: ProgramEvent
   let bytes: UInt32
@@ -15,8 +15,10 @@ struct LoggedEvent: Sendable {
   private var distanceToPrevious: UInt32 = 0
   /// How many events before this one the delivered one is; 0 for none.
   private let distanceToDelivered: UInt32
-  /// The kind of the event, which is read without the event.
+  // Read without the event, which is often in the cache of another processor.
   let kind: EventFilter.Kind
+  /// Where a step comes from; nil for another event.
+  let stepSource: EventFilter.Source?
 
   /// - Parameters:
   ///   - number: the number of this event.
@@ -25,25 +27,21 @@ struct LoggedEvent: Sendable {
     _ event: ProgramEvent, number: Int, of source: EventSource, at time: Date, bytes: UInt32,
     delivered: Int?
   ) {
-    unmanagedSource = Unmanaged.passUnretained(source)
+    reference = Unmanaged.passUnretained(source)
     (self.event, self.time, self.bytes) = (event, time, bytes)
-    kind = event.kind
+    (kind, stepSource) = (event.kind, event.step?.source.kind)
     // More events than fit into the memory.
     distanceToDelivered = delivered.flatMap { UInt32(exactly: number - $0) } ?? 0
   }
 
-  /// Completes the event, and refers to the source's last event before it; 0 for none.
-  mutating func complete(_ number: Int, after previous: Int) {
-    if kind == .ended { withSource { source in event = source.completed(event) } }
+  /// Completes the event, and refers to the last one of its source.
+  mutating func complete(_ number: Int, after source: EventSource) {
+    if kind == .ended { event = source.completed(event) }
+    let previous = source.lastEvent
     distanceToPrevious = previous == 0 ? 0 : UInt32(exactly: number - previous) ?? 0
   }
 
-  var source: EventSource { unmanagedSource.takeUnretainedValue() }
-
-  /// Calls `body` with the source, without counting a reference to it.
-  func withSource(_ body: (EventSource) -> Void) {
-    unmanagedSource._withUnsafeGuaranteedRef { body($0) }
-  }
+  var source: EventSource { reference.takeUnretainedValue() }
 
   /// The number of the source's last event before this one with a number, which may be dropped; nil for
   /// none.

@@ -23,9 +23,9 @@ struct EventInboxTests {
     #expect(demands.firstIndex(of: .inBackground) == EventInbox.usualCount - 1)
     #expect(demands.count { $0 == .inBackground } == 1)
     #expect(!demands.contains(.atOnce))
-    var entries: ContiguousArray<EventInbox.Entry?> = []
-    _ = inbox.take(&entries)
-    #expect(entries.count == 3_000)
+    var batch = EventInbox.Batch()
+    inbox.take(&batch)
+    #expect(batch.events.count == 3_000)
   }
 
   @Test func `the thread that appends moves the events when they have many bytes`() {
@@ -44,10 +44,9 @@ struct EventInboxTests {
 
   @Test func `a source that the log lists no more lives until its events are taken`() {
     let inbox = EventInbox(byteLimit: .max)
-    var entries: ContiguousArray<EventInbox.Entry?> = []
+    var batch = EventInbox.Batch()
     weak let unlisted: EventSource?
     weak let neverListed: EventSource?
-    var kept: [EventSource] = []
     do {
       let (first, second) = (EventSource(number: 1, name: ""), EventSource(number: 2, name: ""))
       (unlisted, neverListed) = (first, second)
@@ -59,12 +58,10 @@ struct EventInboxTests {
       inbox.unlist(first)
     }
     #expect(unlisted != nil && neverListed != nil)
-    kept = inbox.take(&entries)
-    #expect(entries.map { $0?.event.source.number } == [1, 2])
-    entries = []
-    kept = []
+    inbox.take(&batch)
+    #expect(batch.events.map { $0?.source.number } == [1, 2])
+    batch.removeAll()
     #expect(unlisted == nil && neverListed == nil)
-    withExtendedLifetime(kept) {}
   }
 
   @Test func `nothing is appended after the end`() {
@@ -75,9 +72,9 @@ struct EventInboxTests {
       details: nil,
       keepsSource: false)
     #expect(number == 0 && demand == .none)
-    var entries: ContiguousArray<EventInbox.Entry?> = []
-    _ = inbox.take(&entries)
-    #expect(entries.isEmpty)
+    var batch = EventInbox.Batch()
+    inbox.take(&batch)
+    #expect(batch.isEmpty)
   }
 
   @Test func `events that nobody reads are moved into the log in the background`() async {
