@@ -17,7 +17,7 @@ export class StateView {
   #steps;
   #tree;
   #isVisible = false;
-  #shown = null; // What is shown: `{ composer, event, isLatest, requested }`.
+  #shown = null; // What is shown: `{ composer, event, requested }`.
   #position = -1; // That of the shown step; the one before the first step is the beginning.
   #goal = null; // The position of the last move until it is shown, so that fast clicks add up.
   #goalEvent = null;
@@ -134,8 +134,8 @@ export class StateView {
     const { connection, current: composer, stateEvent } = this.#page;
     if (composer === null || !connection.isOpen) return;
     try {
-      const params = stateEvent === null ? { composer } : { composer, event: stateEvent };
-      const { value, event } = await connection.request("state", params);
+      const wanted = stateEvent ?? await this.#lastEvent();
+      const { value, event } = await connection.request("state", wanted === undefined ? { composer } : { composer, event: wanted });
       this.#shown = { composer, event, requested: stateEvent };
       const other = await this.#other(composer, event);
       const difference = other === null || other === event ? null
@@ -159,6 +159,12 @@ export class StateView {
     }
   }
 
+  // The last step that the list has, so that the state and its place belong together; undefined while it is not known.
+  async #lastEvent() {
+    if (this.#steps.count <= this.#steps.dropped || this.#steps.searched < 1) return undefined;
+    return (await this.#steps.fetch(this.#steps.count - 1))?.event;
+  }
+
   #showDifference(difference) {
     this.difference.hidden = difference === null;
     if (difference === null) return this.difference.replaceChildren();
@@ -170,8 +176,7 @@ export class StateView {
   async #showPlace(event) {
     this.#isPlaced = this.#steps.searched >= 1;
     for (const control of [this.before, this.slider, this.after]) control.disabled = !this.#isPlaced;
-    this.#position = this.#page.stateEvent === null ? this.#steps.count - 1
-      : event === 0 ? this.#beginning : (await this.#steps.find(event)).position;
+    this.#position = event === 0 ? this.#beginning : (await this.#steps.find(event)).position;
     if (this.#position === this.#goal) this.#goal = null;
     const row = this.#position <= this.#beginning ? null : await this.#steps.fetch(this.#position);
     const isMoving = document.activeElement === this.slider && this.#page.stateEvent !== null;
