@@ -23,8 +23,7 @@ struct CableChannels {
   private var answersPings = false {
     didSet {
       guard answersPings != oldValue else { return }
-      let limit = unreadLimit
-      for key in channels.keys { channels[key]?.machine.unreadLimit = limit }
+      for key in channels.keys { channels[key]?.machine.answersPings = answersPings }
     }
   }
   /// The identifiers with a command that the server is not known to have read.
@@ -123,12 +122,9 @@ struct CableChannels {
     return .sent
   }
 
-  /// How long a command may be unread; nil for a server that answers pings.
-  private var unreadLimit: Duration? { answersPings ? nil : SubscriptionStateMachine.coolDown }
-
   private var newChannel: Channel {
     var machine = SubscriptionStateMachine(timeout: timeout, isOnline: isWelcomed)
-    machine.unreadLimit = unreadLimit
+    machine.answersPings = answersPings
     return Channel(machine: machine)
   }
 

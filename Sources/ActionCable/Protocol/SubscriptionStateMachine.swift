@@ -82,9 +82,8 @@ struct SubscriptionStateMachine {
   /// Whether it was confirmed before, and wanted without interruption since.
   private var wasConfirmed = false
   private var lastCall: Unanswered?
-  /// The time after which the server has performed a command although no pong has shown that it is read; nil for
-  /// a server that answers pings.
-  var unreadLimit: Duration? = coolDown
+  /// Whether the pongs of the server show what it has read; otherwise a command counts as performed after a time.
+  var answersPings = false
 
   /// - Parameters:
   ///   - timeout: how long a subscribe may go without an answer.
@@ -140,7 +139,7 @@ struct SubscriptionStateMachine {
   mutating func noteCommand(_ number: Int) {
     switch phase {
     case .subscribing(var attempt):
-      if unreadLimit == nil { attempt.unread = number }
+      if answersPings { attempt.unread = number }
       phase = .subscribing(attempt)
     case .unsubscribing(var command, let isConfirmed):
       command.number = number
@@ -183,7 +182,7 @@ struct SubscriptionStateMachine {
   }
 
   private func unanswered(_ number: Int?, _ now: Duration) -> Unanswered {
-    Unanswered(number: number, done: unreadLimit.map { now + $0 })
+    Unanswered(number: number, done: answersPings ? nil : now + Self.coolDown)
   }
 
   /// Handles the end of the last subscriber.
