@@ -53,7 +53,12 @@ final class SeedSearch: Sendable {
 
   var findings: [Finding] { totals.withLock { $0.findings } }
 
-  private var runCount: Int { apps.count * Int(clamping: seeds.upperBound - seeds.lowerBound + 1) }
+  private var runCount: Int {
+    let (count, isOverflow) = Int(clamping: seeds.upperBound - seeds.lowerBound)
+      .addingReportingOverflow(1)
+    let (product, isTooMuch) = count.multipliedReportingOverflow(by: apps.count)
+    return isOverflow || isTooMuch ? .max : product
+  }
 
   /// Runs all seeds, the first of each app first; returns when all have ended.
   func run() {
@@ -87,7 +92,7 @@ final class SeedSearch: Sendable {
         totals.simulated += error.time
         totals.findings.append(Finding(app: app.name, failure: error, time: time))
         let problem = error.problem
-        if totals.known[app.name, default: []].contains(where: { $0 == problem }) { return false }
+        if totals.known[app.name, default: []].contains(where: problem.isLike) { return false }
         totals.known[app.name, default: []].append(problem)
         return true
       }

@@ -45,6 +45,29 @@ struct CheckTests {
     #expect(!end.end())
   }
 
+  @Test func `a message that is sent in fragments arrives once`() throws {
+    var received: [String] = []
+    try Simulation(seed: 1, for: .seconds(5)) { world in
+      let server = world.host("server") { _ in try Echo() }
+      world.host("client") { _ in
+        let socket = WebSocket("ws://server:8080/")
+        socket.connect()
+        Task {
+          try await socket.connected()
+          try await socket.sendFragments(
+            of: AsyncStream { continuation in
+              for part in ["a", "", "bc"] { continuation.yield(part) }
+              continuation.finish()
+            })
+          try socket.send("d")
+        }
+        return socket
+      }
+      world.after(.seconds(4)) { received = server.received ?? [] }
+    }
+    #expect(received == ["abc", "d"])
+  }
+
   @Test func `a host that keeps what has ended is named`() {
     final class Collector: @unchecked Sendable {
       // Used on the thread of the simulation alone.
@@ -66,10 +89,11 @@ struct CheckTests {
         }
       },
       throws: { error in
-        guard case .violated(let rule)? = (error as? SimulationFailure)?.problem else {
+        guard case .violated(let rule, let detail)? = (error as? SimulationFailure)?.problem else {
           return false
         }
-        return rule.hasPrefix("connections that have ended are released: client keeps ")
+        return rule == "connections that have ended are released, at client"
+          && detail.hasSuffix(" are kept")
       })
   }
 
@@ -145,11 +169,11 @@ struct CheckTests {
     #expect(
       performing: { try reduce([.draw, .count]) },
       throws: { error in
-        guard case .violated(let rule)? = (error as? SimulationFailure)?.problem else {
+        guard case .violated(let rule, let detail)? = (error as? SimulationFailure)?.problem else {
           return false
         }
-        return rule.hasPrefix("a reducer gives the same state again, and not ")
-          && rule.hasSuffix("Numbering at phone")
+        return rule.hasPrefix("a reducer gives the same state again, in ")
+          && rule.hasSuffix("Numbering at phone") && detail.hasSuffix("for count")
       })
   }
 

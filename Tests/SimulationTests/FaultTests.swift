@@ -1,10 +1,24 @@
 import Foundation
-import ReactiveTesting
 import TestSupport
 import Testing
 
+@testable import ReactiveTesting
+
 @Suite("Faults of a simulation", .workerPool)
 struct FaultTests {
+  @Test func `a cut ends when each fault that has made it has ended`() {
+    let core = WorldCore(seed: 1, part: .all)
+    let (a, b) = (core.addMachine("a"), core.addMachine("b"))
+    core.network.cut(from: a, to: b)
+    core.network.cut(from: b, to: a)
+    core.network.cut(from: a, to: b)
+    #expect(core.network.heal(from: a, to: b))
+    #expect(!core.network.carries(from: a, to: b) && !core.network.carries(from: b, to: a))
+    #expect(core.network.heal(from: a, to: b))
+    #expect(core.network.carries(from: a, to: b) && !core.network.carries(from: b, to: a))
+    #expect(!core.network.heal(from: a, to: b))
+  }
+
   @Test func `a host that is paused does nothing, and goes on where it was`() throws {
     final class Ticks: @unchecked Sendable {
       // Used on the thread of the simulation alone.

@@ -57,9 +57,31 @@ struct OrderTests {
     let failure = try #require(found)
     #expect(failure.problem == .violated("b is not the last one"))
     let order = try #require(failure.part.order)
-    #expect(failure.swiftTest(setUp: "setUp").contains("only: SimulationPart(order: \(order)),"))
+    #expect(
+      failure.swiftTest(setUp: "setUp").contains(
+        "only: SimulationPart(faults: [], order: \(order)),"))
     #expect(throws: SimulationFailure.self) {
       try Simulation(seed: 0, for: .seconds(1), only: failure.part, setUp)
+    }
+  }
+
+  @Test func `jobs of two hosts run in each order`() throws {
+    final class Program: @unchecked Sendable {
+      // Used on the thread of the simulation alone.
+      var isDone = false
+      init() {
+        _ = MainScheduler.instance.scheduleRelative((), dueTime: .milliseconds(500)) {
+          [weak self] _ in
+          self?.isDone = true
+          return Disposables.create()
+        }
+      }
+    }
+    #expect(throws: SimulationFailure.self) {
+      try Simulation.allOrders(for: .seconds(1)) { world in
+        let (a, b) = (world.host("a") { _ in Program() }, world.host("b") { _ in Program() })
+        world.always("a is done before b") { !(b.isDone == true && a.isDone != true) }
+      }
     }
   }
 

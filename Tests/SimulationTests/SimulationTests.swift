@@ -175,6 +175,74 @@ struct SimulationTests {
       })
   }
 
+  @Test func `a timer without a period is named`() {
+    #expect(
+      performing: {
+        try Simulation(seed: 1, for: .seconds(5)) { world in
+          world.host("program") { _ in
+            Observable<Int>.interval(.seconds(0), scheduler: MainScheduler.instance).subscribe()
+          }
+        }
+      },
+      throws: { error in
+        guard case .endless("program", _)? = (error as? SimulationFailure)?.problem else {
+          return false
+        }
+        return true
+      })
+  }
+
+  @Test func `a program that crashes its own host ends after its job`() throws {
+    final class Program: @unchecked Sendable {
+      // Used on the thread of the simulation alone.
+      let number: Int
+      init(_ number: Int) { self.number = number }
+    }
+    var starts: [Int] = []
+    try Simulation(seed: 1, for: .seconds(30)) { world in
+      world.host("server") { _ in try Echo() }
+      var crash = {}
+      let phone = world.host("phone") { context in
+        // In its start, too.
+        if context.starts == 1 { crash() }
+        return Program(context.starts)
+      }
+      crash = { phone.crash() }
+      world.after(.seconds(1)) { phone.startProgram() }
+      world.after(.seconds(2)) {
+        phone.perform { _ in
+          phone.crash()
+          _ = WebSocket.connect(to: "ws://server:8080/")
+        }
+      }
+      world.after(.seconds(3)) { phone.startProgram() }
+      world.after(.seconds(4)) {
+        phone.perform { _ in
+          let socket = WebSocket.connect(to: "ws://server:8080/")
+          _ = socket.states.subscribe(onNext: { state in
+            if state == .connected { phone.losePower() }
+          })
+        }
+      }
+      for time in [500, 1_500, 2_500, 3_500, 6_000] {
+        world.after(.milliseconds(time)) { starts.append(phone.program?.number ?? 0) }
+      }
+    }
+    #expect(starts == [0, 2, 0, 3, 0])
+  }
+
+  @Test func `a condition has no more time than the simulation`() {
+    #expect(
+      performing: {
+        try counting(seed: 1, for: .seconds(5)) { _, world in
+          world.eventually("never", within: .seconds(60)) { false }
+        }
+      },
+      throws: { error in
+        (error as? SimulationFailure)?.problem == .missed("never", within: .seconds(5))
+      })
+  }
+
   @Test func `two hosts of one name are a failure`() {
     #expect(
       performing: {

@@ -249,6 +249,133 @@ struct UnsteeredTests {
     #expect(line.withLock { $0 } == "Simulation of seed 1: \(expected)")
   }
 
+  @Test func `a condition that waits for something real is named while it waits`() {
+    let reported = DispatchSemaphore(value: 0)
+    let problem = SimulationWatch.$report.withValue({ _ in reported.signal() }) {
+      failure(patience: .milliseconds(20)) { world in
+        var hasWaited = false
+        world.always("nothing waits") {
+          if !hasWaited { reported.wait() }
+          hasWaited = true
+          return true
+        }
+        world.host("phone") { _ in 0 }
+      }?.problem
+    }
+    #expect(
+      problem
+        == .unsteered(
+          host: nil,
+          "a closure or a condition waits for something real: it has kept the thread for 0.02 seconds of real time"
+        ))
+  }
+
+  @Test func `a socket that the test or another host uses is named`() {
+    func using(_ use: @escaping (SimulatedHost<WebSocket>, SimulatedHost<Int>) -> Void)
+      -> SimulationProblem?
+    {
+      failure { world in
+        world.host("server") { _ in try Echo() }
+        let phone = world.host("phone") { _ in WebSocket.connect(to: "ws://server:8080/") }
+        let other = world.host("other") { _ in 0 }
+        world.after(.seconds(1)) { use(phone, other) }
+      }?.problem
+    }
+    for use in ["send", "close"] {
+      let byTest = using { phone, _ in
+        if use == "send" { try? phone.program?.send("x") } else { phone.program?.close() }
+      }
+      let byOther = using { phone, other in
+        other.perform { _ in
+          if use == "send" { try? phone.program?.send("x") } else { phone.program?.close() }
+        }
+      }
+      guard case .unsteered("phone", let test)? = byTest,
+        case .unsteered("phone", let other)? = byOther
+      else {
+        Issue.record("\(use): \(String(describing: byTest)), \(String(describing: byOther))")
+        continue
+      }
+      #expect(test.hasSuffix(" by code that is not in \"perform\""))
+      #expect(other.hasSuffix(" by another host"))
+    }
+  }
+
+  private struct CounterKey: DependencyKey {
+    static var liveValue: Locked<Int> { Locked(0) }
+    static func testValue(in test: RunningTest) -> Locked<Int>? { Locked(0) }
+  }
+
+  private struct PlainKey: DependencyKey {
+    static let liveValue = 1
+  }
+
+  @Test func `each program has its own values of dependencies`() {
+    var counts: [Int] = []
+    let problem = failure { world in
+      for number in 1...2 {
+        let host = world.host("phone \(number)") { _ in
+          Dependencies.current[CounterKey.self].withLock { count in
+            count += 1
+            return count
+          }
+        }
+        world.after(.seconds(1)) { host.crash() }
+        world.after(.seconds(2)) { host.startProgram() }
+        for time in [500, 3_000] {
+          world.after(.milliseconds(time)) { counts.append(host.program ?? 0) }
+        }
+      }
+    }?.problem
+    #expect(problem == nil)
+    #expect(counts == [1, 1, 1, 1])
+  }
+
+  @Test func `a dependency without a value for tests that a host does not inject is named`() {
+    let problem = failure { world in
+      world.host("phone") { _ in Dependencies.current[PlainKey.self] }
+    }?.problem
+    guard case .unsteered("phone", let text)? = problem else {
+      Issue.record("\(String(describing: problem))")
+      return
+    }
+    #expect(text.contains("PlainKey was read, and this test does not inject it."))
+  }
+
+  @Test func `a problem of the last job is found`() {
+    let problem = failure { world in
+      let phone = world.host("phone") { _ in Composed(sending: Tally(), on: .main) }
+      world.eventually("an action is sent", within: .seconds(1), afterFaultsStop: true) {
+        phone.program?.send(1)
+        return true
+      }
+    }?.problem
+    guard case .unsteered("phone", _)? = problem else {
+      Issue.record("\(String(describing: problem))")
+      return
+    }
+  }
+
+  @Test func `what is added while the simulation runs is a failure`() {
+    for added in ["host", "fault", "condition"] {
+      let problem = failure { world in
+        world.host("phone") { _ in 0 }
+        world.after(.seconds(1)) {
+          switch added {
+          case "host": world.host("late") { _ in 0 }
+          case "fault": world.faults(.clockSkew)
+          default: world.eventually("it holds", within: .seconds(1)) { true }
+          }
+        }
+      }?.problem
+      guard case .thrown(let text)? = problem else {
+        Issue.record("\(String(describing: problem))")
+        continue
+      }
+      #expect(text.contains(" is added while the simulation runs. "))
+    }
+  }
+
   @Test func `random numbers of the system are found by a second run`() {
     /// Sends numbers of six digits, which `draw` returns.
     func sending(_ draw: @escaping () -> Int) -> SimulationFailure? {
@@ -277,6 +404,22 @@ struct UnsteeredTests {
     #expect(steered?.problem == nil)
   }
 
+  @Test func `another number of hosts is found by a second run`() {
+    var count = 5
+    let problem: SimulationProblem?
+    do throws(SimulationFailure) {
+      try Simulation.twice(seed: 1, for: .seconds(1)) { world in
+        for number in 1...count { world.host("phone \(number)") { _ in 0 } }
+        count = 1
+      }
+      problem = nil
+    } catch { problem = error.problem }
+    guard case .differs? = problem else {
+      Issue.record("\(String(describing: problem))")
+      return
+    }
+  }
+
   @Test func `jobs in another order are found by a second run`() {
     var runs = 0
     let problem: SimulationProblem?
@@ -294,6 +437,30 @@ struct UnsteeredTests {
     } catch { problem = error.problem }
     let (first, second) = ("2.000 s  phone, main queue", "3.000 s  phone, main queue")
     #expect(problem == .differs(job: 3, first: first, second: second))
+  }
+
+  /// An object that an operation keeps.
+  private final class Kept: Sendable {}
+
+  @Test func `an operation whose host crashes while it waits for its turn is released`() throws {
+    weak var kept: Kept?
+    weak var system: HostSystem?
+    try Simulation(seed: 1, for: .seconds(30)) { world in
+      let phone = world.host("phone") { _ in
+        let waiting = Composed(sending: Waiting(), on: .main)
+        let object = Kept()
+        (kept, system) = (object, HostSystem.current)
+        waiting.send(
+          .wait { continuation in withExtendedLifetime(object) { continuation.resume() } })
+        Task { withExtendedLifetime(object) {} }
+        return waiting
+      }
+      world.always("it crashes at once") {
+        if phone.program != nil { phone.crash() }
+        return true
+      }
+    }
+    #expect(kept == nil && system == nil)
   }
 
   @Test func `a simulation that has ended keeps no memory of its hosts`() throws {

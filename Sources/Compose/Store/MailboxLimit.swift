@@ -57,8 +57,8 @@ extension StoreCore {
 
   /// Begins or ends the care for items by the tools; called where the composer reduces.
   final func attend() {
-    isAttended = mailboxLimit != nil || !tools.isEmpty
-    lock.withLock { mailboxThreshold = tools.isEmpty ? fullThreshold : 0 }
+    isAttended = mailboxLimit != nil || tool != nil
+    lock.withLock { mailboxThreshold = tool == nil ? fullThreshold : 0 }
   }
 
   /// The number of items that wait to be handled.

@@ -9,7 +9,7 @@ extension Store {
     hasStateEffects = !DefaultStateEffects.areReturned(by: composer) {
       wanted = stateEffects(of: composer, state)
     }
-    isPlain = !hasStateEffects && children == nil && reducedAgain == nil
+    isPlain = !hasStateEffects && children == nil && !reducesTwice
     updateStateEffects(wanted, state)
   }
 
@@ -18,10 +18,10 @@ extension Store {
     stepCount &+= 1
     let step = ComposerStep<C.State, C.Action>(
       number: stepCount, source: .outside, actions: [], change: "state", state: state)
-    if !tools.isEmpty {
+    if let tool {
       let step = TypedStep<C.State, C.Action>.make(
         number: stepCount, source: .outside, actions: .several([]), change: "state", state: state)
-      tools.step(step)
+      tool.stepped(step)
     }
     tracer?.send(.step(step), context.scheduler)
     for each in middleware { each.didReduce(.change("state"), state, stepCount) }
@@ -97,7 +97,7 @@ extension Store {
     if isStubbed { return Lifetime() }
     if !effect.isTraced { return startUntraced(effect) }
     // Only for tools: an effect that does not start would be made for nothing.
-    let made = tools.isEmpty ? nil : context.run(effect.make)
+    let made = tool == nil ? nil : context.run(effect.make)
     return start(
       made ?? effect.make(), .stateEffect("\(id)".withoutAddresses), kind: made?.effectKind,
       .stateEffect(id: id), context

@@ -53,11 +53,11 @@ extension Store {
     if isPlain, lazyTracer.unretained == nil, !isFiltered { return result }
     let tracer = isTraced.load(ordering: .relaxed) ? tracer : nil
     let drawn = tracer?.lazyDraws.object?.take(in: stepCount) ?? []
-    if !tools.isEmpty {
+    if let tool {
       let step = TypedStep.make(
         number: stepCount, source: change?.source ?? sender.source, actions: actions(),
         change: change?.name, state: state, drawn: drawn)
-      tools.step(step)
+      tool.stepped(step)
     }
     let isShown = isFiltered || tracer?.isObserved == true
     if isPlain, !isShown { return result }
@@ -139,11 +139,11 @@ extension Store {
   ) -> Observable<Effect<C.Action>> {
     let outer = EffectContext.beginReducing(in: self)
     defer { EffectContext.endReducing(restoring: outer) }
-    if !isPlain, reducedAgain != nil { return reduceTwice(action, composer, &state) }
+    if !isPlain, reducesTwice { return reduceTwice(action, composer, &state) }
     return composer.reducer(&state, action)
   }
 
-  /// Calls the reducer, and a second time for ``TracedStore/reducedAgain``: it draws the same values then, and its
+  /// Calls the reducer, and a second time for ``StoreCore/reducesTwice``: it draws the same values then, and its
   /// effect is not started.
   @usableFromInline func reduceTwice(
     _ action: C.Action, _ composer: C, _ state: inout C.State
@@ -156,7 +156,7 @@ extension Store {
     } else {
       _ = composer.reducer(&again, action)
     }
-    reducedAgain?(action, state, again)
+    tool?.reduced(action, state, again: again)
     return effect
   }
 

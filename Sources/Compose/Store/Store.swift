@@ -226,7 +226,7 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
       let outer = DeliveredEvent.begin(event)
       handle(sent)
       DeliveredEvent.end(event, restoring: outer)
-    } else if tools.isEmpty || DeliveredEvent.current == nil {
+    } else if tool == nil || DeliveredEvent.current == nil {
       handle(item)
     } else {
       let outer = DeliveredEvent.begin(nil)

@@ -39,10 +39,10 @@ import Synchronization
   /// What is known of a bounded mailbox; nil for an unbounded one.
   @usableFromInline final let mailboxLimit: MailboxLimit?
 
-  /// The tools that record the steps; accessed where the composer reduces.
+  /// The tool that records the steps, which may stand for several; accessed where the composer reduces.
   ///
-  /// A store with tools has a tracer too, so that steps of other stores look for no tools.
-  @exclusivity(unchecked) @usableFromInline final var tools = StoreTools()
+  /// A store with a tool has a tracer too, so that steps of other stores look for none.
+  @exclusivity(unchecked) @usableFromInline final var tool: (any StoreObserver)?
   /// Whether the trace was ever read, or a draw recorded: otherwise a step need not ask the tracer.
   @usableFromInline final let isTraced = Atomic(false)
 
@@ -50,6 +50,10 @@ import Synchronization
   ///
   /// Set before the first step.
   package final var isTested = false
+  /// Whether the reducer is called a second time for each action, whose result the tools compare with the first.
+  ///
+  /// Set before the first step.
+  @exclusivity(unchecked) @usableFromInline package final var reducesTwice = false
 
   @usableFromInline init(
     _ executor: any ComposeExecutor, _ mailbox: BufferingPolicy = .unbounded,

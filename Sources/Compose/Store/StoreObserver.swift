@@ -16,29 +16,46 @@
   /// - Parameter step: the number of the step in which it was cancelled; nil when it was not cancelled, or
   ///   not by a step.
   func effectEnded(_ number: Int, _ outcome: EffectOutcome, in step: Int?)
+
+  /// Called after a call of the reducer with the state that it gives, and with the one that a second call with the
+  /// same action and the same state before gives, when ``StoreCore/reducesTwice`` is set.
+  func reduced<State, Action>(_ action: Action, _ state: State, again: State)
 }
 
-/// The tools that record the steps of a store.
-@usableFromInline struct StoreTools {
-  // Apart from the others, because there is mostly one: no array is read for each step.
-  private var first: (any StoreObserver)?
-  private var others: [any StoreObserver] = []
+extension StoreObserver {
+  package func reduced<State, Action>(_ action: Action, _ state: State, again: State) {}
 
-  @usableFromInline var isEmpty: Bool { first == nil }
-
-  mutating func append(_ tool: any StoreObserver) {
-    if first == nil { first = tool } else { others.append(tool) }
+  /// This tool and `other` as one.
+  func and(_ other: any StoreObserver) -> any StoreObserver {
+    StoreObservers(all: ((self as? StoreObservers)?.all ?? [self]) + [other])
   }
 
-  mutating func remove(_ tool: any StoreObserver) {
-    let remaining = ([first].compactMap { $0 } + others).filter { $0 !== tool }
-    (first, others) = (remaining.first, Array(remaining.dropFirst()))
+  /// This tool without `other`; nil when it is that one.
+  func without(_ other: any StoreObserver) -> (any StoreObserver)? {
+    guard let group = self as? StoreObservers else { return self === other ? nil : self }
+    let all = group.all.filter { $0 !== other }
+    return all.count > 1 ? StoreObservers(all: all) : all.first
+  }
+}
+
+/// Several tools of one composer.
+private final class StoreObservers: StoreObserver {
+  let all: [any StoreObserver]
+
+  init(all: [any StoreObserver]) { self.all = all }
+
+  func stepped(_ step: RecordedStep) { for each in all { each.stepped(step) } }
+
+  func effectStarted(_ number: Int, _ origin: EffectOrigin, id: String?, _ kind: EffectKind?) {
+    for each in all { each.effectStarted(number, origin, id: id, kind) }
   }
 
-  /// Calls the tools with a step.
-  @usableFromInline func step(_ step: RecordedStep) {
-    first?.stepped(step)
-    for tool in others { tool.stepped(step) }
+  func effectEnded(_ number: Int, _ outcome: EffectOutcome, in step: Int?) {
+    for each in all { each.effectEnded(number, outcome, in: step) }
+  }
+
+  func reduced<State, Action>(_ action: Action, _ state: State, again: State) {
+    for each in all { each.reduced(action, state, again: again) }
   }
 }
 

@@ -24,14 +24,14 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
   /// Called before the first step, or in ``StoreCore/perform(_:)``.
   package final func observe(_ observer: any StoreObserver) {
     lazyTracer.object { Tracer() }.add(observer)
-    tools.append(observer)
+    tool = tool?.and(observer) ?? observer
     attend()
   }
 
   /// Ends the calls of `observer`; called in ``StoreCore/perform(_:)``.
   package final func stopObserving(_ observer: any StoreObserver) {
     lazyTracer.object?.remove(observer)
-    tools.remove(observer)
+    tool = tool?.without(observer)
     attend()
   }
 
@@ -53,7 +53,7 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
   package func send(_ action: Action) {}
 
   override final var draws: StepDraws? {
-    guard let tracer, !tools.isEmpty || tracer.isObserved else { return nil }
+    guard let tracer, tool != nil || tracer.isObserved else { return nil }
     isTraced.store(true, ordering: .relaxed)
     return tracer.lazyDraws.object { StepDraws() }
   }
@@ -62,13 +62,6 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
   ///
   /// What the reducer has not drawn by the end of its next step is released.
   package final func give(_ values: [DrawnValue]) { draws?.give(values) }
-
-  /// Called after a call of the reducer with the state that it gives, and with the one that a second call with the
-  /// same action and the same state before gives; nil if the reducer is called once.
-  ///
-  /// Set before the first step.
-  @usableFromInline
-  package final var reducedAgain: ((_ action: Action, _ state: State, _ again: State) -> Void)?
 
   /// Delivers trace events; nil until `trace` is first read or a tool records the steps.
   @inlinable final var tracer: Tracer<State, Action>? { lazyTracer.object }

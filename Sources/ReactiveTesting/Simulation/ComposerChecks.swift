@@ -13,10 +13,8 @@ final class ComposerChecks: StoreBindings.Observer, @unchecked Sendable {
     guard let process = world.currentProcess else { return }
     let record = EffectRecord(store, store.typeName, process)
     records.append(record)
+    store.reducesTwice = true
     store.observe(record)
-    store.reducedAgain = { [unowned record] action, state, again in
-      record.compare(state, again, after: action)
-    }
   }
 
   /// Checks the composers that have ended.
@@ -57,12 +55,11 @@ private final class EffectRecord: StoreObserver, @unchecked Sendable {
     if running.removeValue(forKey: number) == nil { fail("an effect ends once") }
   }
 
-  /// Compares the states that two calls of the reducer have given.
-  func compare<State>(_ state: State, _ again: State, after action: Any) {
+  func reduced<State, Action>(_ action: Action, _ state: State, again: State) {
     guard process.isAlive, process.world.isOnThread, isDue(State.self is any Equatable.Type),
       let difference = changes(from: state, to: again).first, "\(state)" != "\(again)"
     else { return }
-    fail("a reducer gives the same state again, and not \(difference), for \(action)")
+    fail("a reducer gives the same state again", detail: "\(difference), for \(action)")
   }
 
   /// Whether the next pair of states is compared: of those that are not Equatable only the first ones and every
@@ -72,7 +69,8 @@ private final class EffectRecord: StoreObserver, @unchecked Sendable {
     return isFast || stepCount < 100 || stepCount % 8 == 0
   }
 
-  func fail(_ rule: String) {
-    process.world.fail(.violated("\(rule), in \(composer) at \(process.machine.name)"))
+  func fail(_ rule: String, detail: String = "") {
+    process.world.fail(
+      .violated("\(rule), in \(composer) at \(process.machine.name)", detail: detail))
   }
 }

@@ -34,7 +34,7 @@ final class ConnectionChecks: SocketTaps.Observer, @unchecked Sendable {
       if end.hasEnded {
         fail("a connection that has ended delivers no message", at: transport.process)
       } else if !end.receive(message) {
-        fail("each message arrives once, in its order", at: transport.process)
+        fail("each message arrives once at most, in its order", at: transport.process)
       }
     }
     deliver()
@@ -85,11 +85,13 @@ final class ConnectionChecks: SocketTaps.Observer, @unchecked Sendable {
   /// Checks what time alone changes.
   func check() {
     // The order of a dictionary is another one in each process: one text is the first in all of them.
-    if let first = violations().min() { world.fail(.violated(first)) }
+    if let first = violations().min(by: { $0 < $1 }) {
+      world.fail(.violated(first.rule, detail: first.detail))
+    }
   }
 
-  private func violations() -> [String] {
-    var found: [String] = []
+  private func violations() -> [(rule: String, detail: String)] {
+    var found: [(String, String)] = []
     for (key, record) in open {
       guard let socket = record.socket, record.process.isAlive else {
         open[key] = nil
@@ -107,7 +109,7 @@ final class ConnectionChecks: SocketTaps.Observer, @unchecked Sendable {
       // What the peer's system has taken is looked at four times in each limit.
       let latest = rule.limit.nanoseconds + rule.limit.nanoseconds / 4 + Self.slack
       if record.process.runningTime - record.since > latest {
-        found.append("\(rule.name), at \(record.process.machine.name)")
+        found.append(("\(rule.name), at \(record.process.machine.name)", ""))
       }
     }
     for (machine, sockets) in ended where sockets.count > Self.mostEnded {
@@ -115,7 +117,8 @@ final class ConnectionChecks: SocketTaps.Observer, @unchecked Sendable {
       ended[machine] = kept
       if kept.count > Self.mostEnded {
         let name = world.machines[machine].name
-        found.append("connections that have ended are released: \(name) keeps \(kept.count)")
+        found.append(
+          ("connections that have ended are released, at \(name)", "\(kept.count) are kept"))
       }
     }
     return found

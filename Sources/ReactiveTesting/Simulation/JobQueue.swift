@@ -123,13 +123,7 @@ struct JobQueue {
   }
 
   private func choose(_ order: inout JobOrder) -> Int {
-    guard order.isGiven else { return order.choose(below: ready.count) }
-    // Hosts reach each other by the network alone, so that each order of jobs of two of them gives the same.
-    let host = ready.compactMap { $0.process?.machine.number }.min()
-    let indices = ready.indices.filter { index in
-      ready[index].process.map { $0.machine.number == host } ?? true
-    }
-    return indices.count == 1 ? indices[0] : indices[order.choose(below: indices.count)]
+    order.choose(below: ready.count)
   }
 
   /// Moves the ready jobs of a process behind its pause, or out of it.
@@ -144,12 +138,21 @@ struct JobQueue {
     }
   }
 
-  /// Drops the jobs of a process.
-  mutating func removeAll(of process: SimulatedProcess) {
-    for lane in ready + paused where lane.process === process { lane.jobs.removeAll() }
+  /// Removes the jobs of a process; the caller releases them, because what they keep may add jobs.
+  mutating func removeAll(of process: SimulatedProcess) -> [() -> Void] {
+    var removed: [() -> Void] = []
+    for lane in ready + paused where lane.process === process {
+      while let job = lane.jobs.popFirst() { removed.append(job) }
+    }
     ready.removeAll { $0.process === process }
     paused.removeAll { $0.process === process }
-    timers.removeAll(where: { $0.lane.process === process }, by: Timer.precedes)
+    timers.removeAll(
+      where: { timer in
+        guard timer.lane.process === process else { return false }
+        removed.append(timer.job)
+        return true
+      }, by: Timer.precedes)
+    return removed
   }
 }
 
@@ -162,8 +165,6 @@ struct JobOrder {
 
   /// - Parameter given: the choices; the first job when there are no more of them; nil when they are drawn.
   init(_ random: SimulationRandom, given: [Int]?) { (self.random, self.given) = (random, given) }
-
-  var isGiven: Bool { given != nil }
 
   /// The state of the generator.
   var state: UInt64 { random.state }

@@ -12,36 +12,40 @@ final class RunTrace {
   }
 
   private var events: [Event] = []
-  private let expected: [Event]?
+  /// The names of the machines, by their indices.
+  private var names: [Int32: String] = [:]
+  private let first: RunTrace?
 
   /// - Parameter first: run that is compared with; nil for the first one.
-  init(comparedWith first: RunTrace? = nil) { expected = first?.events }
+  init(comparedWith first: RunTrace? = nil) { self.first = first }
 
   /// Adds an event; returns the problem when it is another one than in the first run.
   func add(_ event: Event, in world: WorldCore) -> SimulationProblem? {
     defer { events.append(event) }
-    guard let expected else { return nil }
-    guard events.count < expected.count else {
-      return .differs(job: events.count + 1, first: "the end", second: name(event, world))
+    if event.machine >= 0, names[event.machine] == nil {
+      names[event.machine] = world.machines[Int(event.machine)].name
     }
-    let other = expected[events.count]
+    guard let first else { return nil }
+    guard events.count < first.events.count else {
+      return .differs(job: events.count + 1, first: "the end", second: name(event))
+    }
+    let other = first.events[events.count]
     if other == event { return nil }
-    let (first, second) = (name(other, world), name(event, world))
+    let (firstName, second) = (first.name(other), name(event))
     return .differs(
-      job: events.count + 1, first: first,
-      second: first == second ? second + ", with other data" : second)
+      job: events.count + 1, first: firstName,
+      second: firstName == second ? second + ", with other data" : second)
   }
 
   /// The problem when the first run has had more events.
-  func end(in world: WorldCore) -> SimulationProblem? {
-    guard let expected, events.count < expected.count else { return nil }
+  func end() -> SimulationProblem? {
+    guard let first, events.count < first.events.count else { return nil }
     return .differs(
-      job: events.count + 1, first: name(expected[events.count], world), second: "the end")
+      job: events.count + 1, first: first.name(first.events[events.count]), second: "the end")
   }
 
-  private func name(_ event: Event, _ world: WorldCore) -> String {
-    let machine = event.machine < 0 ? nil : world.machines[Int(event.machine)].name
-    let text = machine.map { "\($0), \(event.kind.name)" } ?? event.kind.name
+  private func name(_ event: Event) -> String {
+    let text = names[event.machine].map { "\($0), \(event.kind.name)" } ?? event.kind.name
     return "\(SimulationEvent(time: event.time, text: text))"
   }
 }

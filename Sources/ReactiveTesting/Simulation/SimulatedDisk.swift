@@ -14,6 +14,12 @@ final class SimulatedDisk {
   private enum Change {
     case link(String, File)
     case unlink(String)
+
+    var path: String {
+      switch self {
+      case .link(let path, _), .unlink(let path): path
+      }
+    }
   }
 
   /// The files as programs see them.
@@ -21,10 +27,14 @@ final class SimulatedDisk {
   private var flushedFiles: [String: File] = [:]
   /// The changes of names that are not flushed, the oldest first.
   private var changes: [Change] = []
-  /// Whether nothing more can be written.
-  var isFull = false
-  /// Whether a flush fails, after which the file may have any part of what was written.
-  var isFailing = false
+  /// How many faults keep anything more from being written, and how many let each flush fail, after which a file
+  /// may have any part of what was written.
+  var (fullCount, failingCount) = (0, 0)
+  private var isFull: Bool { fullCount > 0 }
+  private var isFailing: Bool { failingCount > 0 }
+
+  /// Ends all faults.
+  func mend() { (fullCount, failingCount) = (0, 0) }
 
   func create(_ path: String) throws(SystemCallError) -> File {
     if files[path] != nil { throw SystemCallError("open", "File exists") }
@@ -58,9 +68,14 @@ final class SimulatedDisk {
 
   func remove(_ path: String) { if files[path] != nil { change(.unlink(path)) } }
 
-  func flushNames() {
+  /// Flushes the changes of names in a directory.
+  func flushNames(in directory: String) {
     if isFailing { return }
-    (flushedFiles, changes) = (files, [])
+    changes.removeAll { change in
+      guard change.path.isName(in: directory) else { return false }
+      Self.apply(change, to: &flushedFiles)
+      return true
+    }
   }
 
   private func change(_ change: Change) {
@@ -92,11 +107,11 @@ final class SimulatedDisk {
 
 /// The disk as a program of the machine uses it.
 final class SimulatedFiles: FileSystem, @unchecked Sendable {
-  // All is used on the thread of the simulation alone; other threads are reported.
+  // The disk is used on the thread of the simulation alone; other threads are reported.
   private let reference: ProcessReference
   private let disk: SimulatedDisk
   let programID: String
-  private var used: Set<FileLocation> = []
+  private let used = Locked<Set<FileLocation>>([])
 
   init(_ process: SimulatedProcess, _ reference: ProcessReference) {
     (self.reference, disk) = (reference, process.machine.disk)
@@ -113,9 +128,9 @@ final class SimulatedFiles: FileSystem, @unchecked Sendable {
     if !isRunning { throw SystemCallError(call, "The program has ended") }
   }
 
-  func own(_ location: FileLocation) -> Bool { used.insert(location).inserted }
+  func own(_ location: FileLocation) -> Bool { used.withLock { $0.insert(location).inserted } }
 
-  func disown(_ location: FileLocation) { used.remove(location) }
+  func disown(_ location: FileLocation) { used.withLock { _ = $0.remove(location) } }
 
   func create(_ path: String, like model: String) throws(SystemCallError) -> any FileToWrite {
     try check("open")
@@ -127,17 +142,19 @@ final class SimulatedFiles: FileSystem, @unchecked Sendable {
     try disk.rename(path, to: newPath)
   }
 
-  func flushNames(of directory: String) { if isRunning { disk.flushNames() } }
+  func flushNames(of directory: String) {
+    if isRunning { disk.flushNames(in: directory) }
+  }
 
   func remove(_ path: String) { if isRunning { disk.remove(path) } }
 
   func names(in directory: String) -> [String] {
-    let prefix = directory.hasSuffix("/") ? directory : directory + "/"
-    return disk.files.keys.filter { $0.hasPrefix(prefix) }
-      .map { String($0.dropFirst(prefix.count)) }.filter { !$0.contains("/") }.sorted()
+    guard isRunning else { return [] }
+    return disk.files.keys.filter { $0.isName(in: directory) }
+      .map { String($0[$0.index(after: $0.lastIndex(of: "/") ?? $0.startIndex)...]) }.sorted()
   }
 
-  func exists(_ path: String) -> Bool { disk.files[path] != nil }
+  func exists(_ path: String) -> Bool { isRunning && disk.files[path] != nil }
 
   func contents(of path: String) throws -> Data? {
     try check("read")
@@ -163,5 +180,13 @@ final class SimulatedFiles: FileSystem, @unchecked Sendable {
       try files.check("fsync")
       try files.disk.flush(file)
     }
+  }
+}
+
+extension String {
+  /// Whether this path is that of a file in a directory, and not of one in a directory below.
+  fileprivate func isName(in directory: String) -> Bool {
+    let prefix = directory.hasSuffix("/") ? directory : directory + "/"
+    return hasPrefix(prefix) && !dropFirst(prefix.count).contains("/")
   }
 }

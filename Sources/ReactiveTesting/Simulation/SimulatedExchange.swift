@@ -1,5 +1,5 @@
-/// What the two ends of a connection have sent to each other and not received: each message arrives once, in its
-/// order, whatever happens to the bytes.
+/// What the two ends of a connection have sent to each other and not received: each message arrives once at most, in
+/// its order, whatever happens to the bytes.
 final class SimulatedExchange {
   /// One end of the connection.
   struct End {

@@ -189,8 +189,10 @@ extension FaultSource.Fault {
       core.network.cut(from: first, to: second)
       if !isOneWay { core.network.cut(from: second, to: first) }
       core.after(time) {
-        guard core.network.heal(first, second) else { return }
-        core.note("\(first.name) and \(second.name) reach each other")
+        // Another fault may cut the same way for longer.
+        guard core.network.heal(from: first, to: second) else { return }
+        if !isOneWay { _ = core.network.heal(from: second, to: first) }
+        core.note("\(first.name) is cut off from \(second.name) no more")
       }
       return true
     }
@@ -212,7 +214,9 @@ extension FaultSource.Fault {
     Self(kind: isPowerLost ? .powerLoss : .crash) { core in
       guard host.machine.process != nil else { return false }
       if isPowerLost { host.losePower() } else { host.crash() }
-      core.after(time) { host.startProgram() }
+      let stop = host.stopCount
+      // Another stop has its own time.
+      core.after(time) { if host.stopCount == stop { host.startProgram() } }
       return true
     }
   }
@@ -231,9 +235,12 @@ extension FaultSource.Fault {
     Self(kind: isFull ? .fullDisk : .failingDisk) { core in
       if machine.isAbsent { return false }
       core.note("the disk of \(machine.name) \(isFull ? "is full" : "fails")")
-      if isFull { machine.disk.isFull = true } else { machine.disk.isFailing = true }
+      let fault = isFull ? \SimulatedDisk.fullCount : \SimulatedDisk.failingCount
+      machine.disk[keyPath: fault] += 1
       core.after(time) {
-        if isFull { machine.disk.isFull = false } else { machine.disk.isFailing = false }
+        guard machine.disk[keyPath: fault] > 0 else { return }
+        machine.disk[keyPath: fault] -= 1
+        if machine.disk[keyPath: fault] > 0 { return }
         core.note("the disk of \(machine.name) \(isFull ? "has room" : "works") again")
       }
       return true

@@ -8,6 +8,8 @@ public final class SimulatedHost<Program>: @unchecked Sendable {
   private let world: WorldCore
   private let start: (HostContext) throws -> Program
   private var startCount = 0
+  /// How often it was stopped.
+  private(set) var stopCount = 0
 
   init(
     _ machine: SimulatedMachine, _ world: WorldCore,
@@ -28,7 +30,7 @@ public final class SimulatedHost<Program>: @unchecked Sendable {
   /// Runs `body` as code of the host, on its main queue; does nothing while the host is stopped.
   public func perform(_ body: @escaping (Program) -> Void) {
     guard let process = machine.process else { return }
-    process.enqueue(on: HostSystem.mainQueue, after: 0) { [weak self] in
+    process.enqueue(on: .main, after: 0) { [weak self] in
       if let program = self?.program { body(program) }
     }
   }
@@ -42,7 +44,7 @@ public final class SimulatedHost<Program>: @unchecked Sendable {
     let process = SimulatedProcess(on: machine, in: world)
     machine.process = process
     let context = HostContext(name: name, starts: startCount)
-    process.enqueue(on: HostSystem.mainQueue, after: 0) { [self] in
+    process.enqueue(on: .main, after: 0) { [self] in
       do {
         process.program = try start(context)
       } catch {
@@ -51,16 +53,24 @@ public final class SimulatedHost<Program>: @unchecked Sendable {
     }
   }
 
-  /// Ends the program without a warning, as a crash does.
+  /// Ends the program without a warning, as a crash does; when the program itself calls this, after its current job.
   ///
   /// Its memory is lost, and the system of the host closes its connections.
   public func crash() { stop(isMachineLost: false) }
 
-  /// Switches the machine off: its peers are not told, and nothing answers them.
+  /// Switches the machine off: its peers are not told, and nothing answers them; when the program itself calls this,
+  /// after its current job.
   public func losePower() { stop(isMachineLost: true) }
 
   private func stop(isMachineLost: Bool) {
     guard let process = machine.process else { return }
+    if SimulatedProcess.current === process {
+      // Its code is still on the stack.
+      return world.after(0) { [weak self] in
+        if self?.machine.process === process { self?.stop(isMachineLost: isMachineLost) }
+      }
+    }
+    stopCount += 1
     world.note("\(name) \(isMachineLost ? "loses its power" : "crashes")")
     machine.process = nil
     machine.isLost = isMachineLost
@@ -72,6 +82,7 @@ public final class SimulatedHost<Program>: @unchecked Sendable {
 /// A host of any program.
 protocol AnySimulatedHost: AnyObject {
   var machine: SimulatedMachine { get }
+  var stopCount: Int { get }
   func startProgram()
   func crash()
   func losePower()

@@ -79,7 +79,7 @@ final class SimulatedListener: Listener, @unchecked Sendable {
   /// Takes a connection that a peer has made.
   func receive(_ socket: SimulatedSocket) {
     waiting.append(socket)
-    process.loop.execute { self.acceptWaiting() }
+    process.enqueueOnLoop { self.acceptWaiting() }
   }
 
   private func acceptWaiting() {

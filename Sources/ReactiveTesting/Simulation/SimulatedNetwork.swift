@@ -19,8 +19,8 @@ final class SimulatedNetwork {
   private unowned let world: WorldCore
   var quality = Quality()
   private var machines: [SimulatedMachine] = []
-  /// The directions that carry nothing.
-  private var cuts: Set<Link> = []
+  /// How often the directions are cut that carry nothing.
+  private var cuts: [Link: Int] = [:]
 
   init(_ world: WorldCore) { self.world = world }
 
@@ -30,22 +30,21 @@ final class SimulatedNetwork {
 
   /// Cuts the direction from one machine to another.
   func cut(from: SimulatedMachine, to: SimulatedMachine) {
-    cuts.insert(Link(from: from.number, to: to.number))
+    cuts[Link(from: from.number, to: to.number), default: 0] += 1
   }
 
-  /// Ends the cuts between two machines; returns false when there is none.
-  func heal(_ first: SimulatedMachine, _ second: SimulatedMachine) -> Bool {
-    let links = [
-      Link(from: first.number, to: second.number), Link(from: second.number, to: first.number),
-    ]
-    defer { cuts.subtract(links) }
-    return !cuts.isDisjoint(with: links)
+  /// Ends one cut of the direction from one machine to another; returns false when it has ended already.
+  func heal(from: SimulatedMachine, to: SimulatedMachine) -> Bool {
+    let link = Link(from: from.number, to: to.number)
+    guard let count = cuts[link] else { return false }
+    cuts[link] = count > 1 ? count - 1 : nil
+    return true
   }
 
-  func healAll() { cuts = [] }
+  func healAll() { cuts = [:] }
 
   private func isCut(_ from: SimulatedMachine, _ to: SimulatedMachine) -> Bool {
-    !cuts.isEmpty && cuts.contains(Link(from: from.number, to: to.number))
+    !cuts.isEmpty && cuts[Link(from: from.number, to: to.number)] != nil
   }
 
   // MARK: What is sent

@@ -15,7 +15,7 @@ extension Simulation {
   /// number grows fast, so that a limit is useful: orders that differ in few choices are run first.
   ///
   /// - Parameters:
-  ///   - duration: time of each run; without faults, which the orders of one seed would not cover.
+  ///   - duration: time of each run, in which no faults happen: the orders of one seed would not cover them.
   ///   - limit: the most runs: 10,000.
   ///   - setUp: adds hosts, conditions and states; called for each run.
   /// - Returns: the number of orders and of states.
@@ -36,7 +36,8 @@ extension Simulation {
         break
       }
       var core: WorldCore?
-      try Simulation(seed: 0, for: duration, only: SimulationPart(order: order)) { world in
+      try Simulation(seed: 0, for: duration, only: SimulationPart(faults: [], order: order)) {
+        world in
         try setUp(world)
         core = world.core
         let observed = world.states

@@ -12,8 +12,8 @@ final class SimulatedProcess: HostOperations, HostNetwork, HostFiles, LoopHost, 
   private let reference = ProcessReference()
   private let tasks: SimulatedTasks
   private lazy var loopLane = world.jobs.makeLane(of: self, .eventLoop)
-  private var lanes: [ObjectIdentifier: JobQueue.Lane] = [:]
-  private(set) var currentQueue: ObjectIdentifier?
+  private var lanes: [HostQueue: JobQueue.Lane] = [:]
+  private(set) var currentQueue: HostQueue?
   private(set) lazy var files: any FileSystem = SimulatedFiles(self, reference)
   private let hasEnded = Atomic(false)
   /// The program, released with the process.
@@ -33,12 +33,15 @@ final class SimulatedProcess: HostOperations, HostNetwork, HostFiles, LoopHost, 
   var listeners: [UInt16: SimulatedListener] = [:]
   /// When the sleeping loop takes its next turn, or looks whether that is due.
   private var wakeTime: UInt64?
+  /// The numbers of what the program does while it is released, which change no others.
+  private var lateRandom = SimulationRandom(seed: 0)
   private var operations: [Int: (name: String, start: UInt64)] = [:]
   private var operationCount = 0
 
-  /// What keeps the process, and is released when the process has ended.
+  /// What keeps the process, and is released when the simulation ends.
   private struct Parts {
-    let loop: EventLoop
+    /// Nil once the process has ended, unless its objects still use one.
+    var loop: EventLoop?
     let host: HostSystem
     let context: EffectContext
   }
@@ -49,9 +52,11 @@ final class SimulatedProcess: HostOperations, HostNetwork, HostFiles, LoopHost, 
     (self.machine, self.world) = (machine, world)
     tasks = SimulatedTasks(reference)
     reference.start(self)
-    var dependencies = Dependencies()
+    // Each process has values of its own, which are neither shared with other hosts nor outlive it.
+    let (name, reference) = (machine.name, reference)
+    var dependencies = Dependencies(
+      in: RunningTest { world.fail(.unsteered(host: name, $0)) })
     dependencies.clock = SimulatedClock(reference)
-    // In a process of tests these would go on from one simulation to the next.
     dependencies.random = .system
     dependencies.uuid = { UUID.random() }
     parts = Parts(
@@ -72,8 +77,8 @@ final class SimulatedProcess: HostOperations, HostNetwork, HostFiles, LoopHost, 
   /// The host of code that runs; nil once the process has ended.
   var host: HostSystem? { parts?.host }
 
-  /// Runs `body` as code of this process.
-  func run(on queue: ObjectIdentifier?, _ body: () -> Void) {
+  /// Runs `body` as code of this process; does nothing once the simulation has ended.
+  func run(on queue: HostQueue?, _ body: () -> Void) {
     guard let parts else { return }
     let outer = currentQueue
     currentQueue = queue
@@ -85,6 +90,13 @@ final class SimulatedProcess: HostOperations, HostNetwork, HostFiles, LoopHost, 
 
   func isOnThread(for use: String) -> Bool {
     if world.isOnThread { return true }
+    refuse(use)
+    return false
+  }
+
+  /// Whether code of this process runs; otherwise `use` of one of its objects is reported.
+  func admits(_ use: String) -> Bool {
+    if let host, HostSystem.current === host { return true }
     refuse(use)
     return false
   }
@@ -123,7 +135,13 @@ final class SimulatedProcess: HostOperations, HostNetwork, HostFiles, LoopHost, 
 
   // MARK: HostOperations
 
-  func note(_ text: String) { world.note("\(machine.name): \(text)") }
+  func note(unhandled error: any Error) {
+    // Its text may have the order of a set or an address, which are others in each process.
+    guard isAlive else { return }
+    world.note(
+      "\(machine.name): an error that nothing handles: \(error)",
+      hashed: "\(machine.name): \(type(of: error))")
+  }
 
   var taskExecutor: any TaskExecutor { tasks }
 
@@ -133,24 +151,24 @@ final class SimulatedProcess: HostOperations, HostNetwork, HostFiles, LoopHost, 
     Date(timeIntervalSince1970: WorldCore.epoch + Double(world.now) / 1e9 + machine.clockError)
   }
 
-  func random() -> UInt64 { machine.random.next() }
+  func random() -> UInt64 { isAlive ? machine.random.next() : lateRandom.next() }
 
-  func enqueue(on queue: ObjectIdentifier?, after delay: UInt64, _ job: @escaping () -> Void) {
+  func enqueue(on queue: HostQueue?, after delay: UInt64, _ job: @escaping () -> Void) {
     guard isAlive, isOnThread(for: "a job is scheduled") else { return }
     guard let queue else {
       return add(job, to: world.jobs.makeLaneOfOneJob(of: self, .concurrent), nil, after: delay)
     }
     let lane =
       lanes[queue]
-      ?? world.jobs.makeLane(of: self, queue == HostSystem.mainQueue ? .mainQueue : .queue)
+      ?? world.jobs.makeLane(of: self, queue == .main ? .mainQueue : .queue)
     lanes[queue] = lane
     add(job, to: lane, queue, after: delay)
   }
 
-  func hasJobs(on queue: ObjectIdentifier) -> Bool { lanes[queue]?.hasJobs ?? false }
+  func hasJobs(on queue: HostQueue) -> Bool { lanes[queue]?.hasJobs ?? false }
 
   private func add(
-    _ job: @escaping () -> Void, to lane: JobQueue.Lane, _ queue: ObjectIdentifier?,
+    _ job: @escaping () -> Void, to lane: JobQueue.Lane, _ queue: HostQueue?,
     after delay: UInt64
   ) {
     let turn: () -> Void = { [self] in run(on: queue, job) }
@@ -159,6 +177,11 @@ final class SimulatedProcess: HostOperations, HostNetwork, HostFiles, LoopHost, 
     } else {
       world.jobs.append(turn, to: lane, at: world.now.addingClamped(delay))
     }
+  }
+
+  /// Adds a job that the network has for the event loop.
+  func enqueueOnLoop(_ job: @escaping @Sendable () -> Void) {
+    if isAlive { run(on: nil) { loop.execute(job) } }
   }
 
   /// Runs a job of a task, after those that are ready.
@@ -190,8 +213,12 @@ final class SimulatedProcess: HostOperations, HostNetwork, HostFiles, LoopHost, 
   // MARK: HostNetwork
 
   var loop: EventLoop {
-    guard let parts else { preconditionFailure("\(machine.name) has ended, and its loop is used.") }
-    return parts.loop
+    if let loop = parts?.loop { return loop }
+    // What a program that has ended still does with sockets fails.
+    let loop = EventLoop(self, scratchSize: 64)
+    loop.endSimulated()
+    parts?.loop = loop
+    return loop
   }
 
   var tls: any TLSProvider { SimulatedTLS(name: machine.name) }
@@ -231,15 +258,27 @@ final class SimulatedProcess: HostOperations, HostNetwork, HostFiles, LoopHost, 
     }
     (sockets, listeners) = ([:], [:])
     hasEnded.store(true, ordering: .relaxed)
-    world.jobs.removeAll(of: self)
+    var jobs = world.jobs.removeAll(of: self)
     // What the program does while it is released changes the world no more.
     run(on: nil) {
+      jobs.removeAll()
       program = nil
       loop.endSimulated()
     }
-    tasks.drain { body in run(on: nil, body) }
+    runRemainingTasks()
+    parts?.loop = nil
+    lanes = [:]
+    world.hasEnded(self)
+  }
+
+  /// Runs what remains of the tasks of a process that has ended, so that they release what they keep.
+  private func runRemainingTasks() { tasks.drain { body in run(on: nil, body) } }
+
+  /// Releases the process, whose code runs no more: the simulation has ended.
+  func release() {
+    runRemainingTasks()
     reference.end()
-    (parts, lanes) = (nil, [:])
+    parts = nil
   }
 }
 
@@ -263,7 +302,7 @@ final class SimulatedClock: SchedulerType, @unchecked Sendable {
   func scheduleRelative<StateType>(
     _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
-    guard let process, process.isAlive, process.isOnThread(for: "a timer is scheduled"),
+    guard let process, process.isAlive, process.admits("a timer is scheduled"),
       let host = process.host
     else { return Disposables.create() }
     return host.schedule(state, after: dueTime.nanoseconds, on: queue, action: action)

@@ -28,8 +28,23 @@ final class SimulatedTasks: TaskExecutor, @unchecked Sendable {
     if address(of: job) == running {
       isHopping = true
     } else {
-      process.enqueueTask { [self] in run(job) }
+      let waiting = WaitingJob(job, of: self)
+      process.enqueueTask { [self] in
+        if let job = waiting.take() { run(job) }
+      }
     }
+  }
+
+  /// A job that waits for its turn; one that loses its turn, because its process ends, remains.
+  private final class WaitingJob {
+    private var job: UnownedJob?
+    private let tasks: SimulatedTasks
+
+    init(_ job: UnownedJob, of tasks: SimulatedTasks) { (self.job, self.tasks) = (job, tasks) }
+
+    func take() -> UnownedJob? { job.take() }
+
+    deinit { if let job { tasks.keep(job) } }
   }
 
   /// Runs a job, and what follows its hops to other executors.

@@ -40,8 +40,8 @@ final class SimulatedTransport: Transport, EventHandler, @unchecked Sendable {
 
   var world: WorldCore { process.world }
 
-  /// Whether the thread of the simulation calls; otherwise that is reported.
-  private var isOnThread: Bool { process.isOnThread(for: "a socket is used") }
+  /// Whether code of the host calls; otherwise that is reported.
+  private var isOfHost: Bool { process.admits("a socket is used") }
 
   func replaceHandler(with handler: any TransportHandler) {
     switch phase {
@@ -62,7 +62,7 @@ final class SimulatedTransport: Transport, EventHandler, @unchecked Sendable {
       guard case .connecting = phase, process.isAlive else { return }
       guard let machine else {
         let reason = "the simulation has no host of this name"
-        return loop.execute {
+        return process.enqueueOnLoop {
           self.finish(.hostNotFound(host: destination.host, reason: reason))
         }
       }
@@ -77,7 +77,7 @@ final class SimulatedTransport: Transport, EventHandler, @unchecked Sendable {
   private func schedule() {
     if isScheduled { return }
     isScheduled = true
-    loop.execute { self.update() }
+    process.enqueueOnLoop { self.update() }
   }
 
   /// Tells the handler what has changed.
@@ -125,14 +125,14 @@ final class SimulatedTransport: Transport, EventHandler, @unchecked Sendable {
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) -> Int {
-    guard isOnThread, case .open = phase, !isClosing, !hasEndedWriting, process.isAlive else {
+    guard isOfHost, case .open = phase, !isClosing, !hasEndedWriting, process.isAlive else {
       return 0
     }
     return socket?.write(bytes) ?? 0
   }
 
   func setReading(_ isReading: Bool) {
-    guard isOnThread else { return }
+    guard isOfHost else { return }
     self.isReading = isReading
     if isReading { schedule() }
   }
@@ -148,7 +148,7 @@ final class SimulatedTransport: Transport, EventHandler, @unchecked Sendable {
   }
 
   func closeWriting() {
-    guard isOnThread, case .open = phase, !hasEndedWriting else { return }
+    guard isOfHost, case .open = phase, !hasEndedWriting else { return }
     hasEndedWriting = true
     socket?.endWriting()
     loop.execute { self.finishIfBothEnded() }
@@ -157,7 +157,7 @@ final class SimulatedTransport: Transport, EventHandler, @unchecked Sendable {
   private func finishIfBothEnded() { if hasReadEnd, hasEndedWriting { finish(nil) } }
 
   func close() {
-    guard isOnThread, !isClosing else { return }
+    guard isOfHost, !isClosing else { return }
     isClosing = true
     socket?.close()
     loop.execute { self.finish(nil) }

@@ -7,6 +7,7 @@ public final class SimulatedWorld {
   private(set) var faults: [SimulatedFault] = []
   private(set) var hosts: [any AnySimulatedHost] = []
   private var actionSources = 0
+  private var hasBegun = false
 
   /// A condition that shall hold some time.
   struct EventualCondition {
@@ -35,6 +36,7 @@ public final class SimulatedWorld {
   public func host<Program>(
     _ name: String, _ start: @escaping (HostContext) throws -> Program
   ) -> SimulatedHost<Program> {
+    failIfBegun("the host \(name)")
     if core.machines.contains(where: { $0.name == name }) {
       core.fail(.thrown("Two hosts have the name \"\(name)\", by which others connect."))
     }
@@ -62,18 +64,20 @@ public final class SimulatedWorld {
     always.append((name, holds))
   }
 
-  /// A condition that shall hold at some moment.
+  /// A condition that shall hold at some moment; it is looked at ten times a second.
   ///
   /// - Parameters:
   ///   - name: name of the condition in a failure.
   ///   - limit: time within which it shall hold.
   ///   - afterFaultsStop: whether that time begins when the time of the simulation is over, and nothing
-  ///     is broken any more: links are whole and all hosts run. Otherwise it begins at the start.
+  ///     is broken any more: links are whole and all hosts run. Otherwise it begins at the start, and ends with
+  ///     the time of the simulation.
   ///   - holds: the condition.
   public func eventually(
     _ name: String, within limit: Duration, afterFaultsStop: Bool = false,
     _ holds: @escaping () -> Bool
   ) {
+    failIfBegun("the condition \(name)")
     eventually.append(
       EventualCondition(name: name, limit: limit, isAfterFaults: afterFaultsStop, holds: holds))
   }
@@ -115,11 +119,24 @@ public final class SimulatedWorld {
   }
 
   /// The faults that happen during the time of the simulation.
-  public func faults(_ faults: SimulatedFault...) { self.faults += faults }
+  public func faults(_ faults: SimulatedFault...) {
+    failIfBegun("a fault")
+    self.faults += faults
+  }
+
+  /// Ends the simulation with a failure once it runs: what is added then would have no effect.
+  private func failIfBegun(_ added: String) {
+    guard hasBegun else { return }
+    core.fail(
+      .thrown(
+        "\(added) is added while the simulation runs. Add it in the closure that sets the simulation up; "
+          + "a host may begin there with crash() and start later with startProgram()."))
+  }
 
   // MARK: The run
 
   func begin() {
+    hasBegun = true
     for host in hosts { host.startProgram() }
     for (number, fault) in faults.enumerated() { fault.begin(FaultSource(self, number)) }
   }
@@ -132,7 +149,7 @@ public final class SimulatedWorld {
     core.network.quality.lossOneIn = 0
     for host in hosts {
       host.machine.process?.isPaused = false
-      (host.machine.disk.isFull, host.machine.disk.isFailing) = (false, false)
+      host.machine.disk.mend()
       host.startProgram()
     }
   }

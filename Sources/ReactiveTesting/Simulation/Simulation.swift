@@ -35,8 +35,9 @@ public struct Simulation: Sendable {
   ///   - duration: time during which faults happen; what shall hold after them has time behind it.
   ///   - part: hosts, faults and actions that are there: all.
   ///   - keepsStory: whether ``story`` has the events.
-  ///   - patience: real time that one job of a host may take: 10 s. A job that takes longer waits for
-  ///     something real; a line on standard error names its host, because nothing can end the job.
+  ///   - patience: real time that one job of a host, or a closure of yours, may take: 10 s. What takes longer
+  ///     waits for something real; within twice that time a line on standard error names its host, because
+  ///     nothing can end it.
   ///   - setUp: adds hosts, faults and conditions.
   /// - Throws: ``SimulationFailure``.
   @discardableResult
@@ -56,48 +57,32 @@ public struct Simulation: Sendable {
   /// - Parameters:
   ///   - seed: number that decides all that happens by chance.
   ///   - duration: time during which faults happen.
+  ///   - part: hosts, faults and actions that are there: all.
   ///   - keepsStory: whether ``story`` has the events.
-  ///   - patience: real time that one job of a host may take: 10 s.
+  ///   - patience: real time that one job of a host, or a closure of yours, may take: 10 s.
   ///   - setUp: adds hosts, faults and conditions; called for each run.
   /// - Throws: ``SimulationFailure``; with ``SimulationProblem/differs(job:first:second:)`` for runs that
   ///   differ.
   @discardableResult
   public static func twice(
-    seed: UInt64, for duration: Duration, keepsStory: Bool = false,
-    patience: Duration = .seconds(10), _ setUp: (SimulatedWorld) throws -> Void
+    seed: UInt64, for duration: Duration, only part: SimulationPart = .all,
+    keepsStory: Bool = false, patience: Duration = .seconds(10),
+    _ setUp: (SimulatedWorld) throws -> Void
   ) throws(SimulationFailure) -> Simulation {
     let first = RunTrace()
-    _ = try Simulation(seed, duration, .all, false, patience, first, setUp)
+    _ = try Simulation(seed, duration, part, false, patience, first, setUp)
     return try Simulation(
-      seed, duration, .all, keepsStory, patience, RunTrace(comparedWith: first), setUp)
+      seed, duration, part, keepsStory, patience, RunTrace(comparedWith: first), setUp)
   }
 
   private init(
     _ seed: UInt64, _ duration: Duration, _ part: SimulationPart, _ keepsStory: Bool,
     _ patience: Duration, _ trace: RunTrace?, _ setUp: (SimulatedWorld) throws -> Void
   ) throws(SimulationFailure) {
-    precondition(TaskHooks.areInstalled, "This Swift runtime lacks the hooks of its executors.")
     let core = WorldCore(seed: seed, part: part)
     core.trace = trace
-    let world = SimulatedWorld(core)
-    let connections = ConnectionChecks(core)
-    let composers = ComposerChecks(core)
-    let observations = CompositeDisposable(disposables: [SocketTaps.observe(connections)])
-    if seed.isMultiple(of: 2) { _ = observations.insert(StoreBindings.observe(composers)) }
-    core.checkSecond = {
-      connections.check()
-      composers.check()
-    }
-    defer {
-      core.end()
-      observations.dispose()
-    }
-    do throws(SimulationProblem) {
-      do { try setUp(world) } catch { throw .thrown("\(error)") }
-      try Self.run(world, for: duration, patience)
-      if let difference = trace?.end(in: core) { throw difference }
-    } catch {
-      throw SimulationFailure(core, duration, error)
+    try core.watch.watching(core, patience: patience) { () throws(SimulationFailure) in
+      try Self.run(core, duration, setUp)
     }
     self.seed = seed
     hash = core.hash.value
@@ -107,12 +92,28 @@ public struct Simulation: Sendable {
   }
 
   private static func run(
-    _ world: SimulatedWorld, for duration: Duration, _ patience: Duration
-  ) throws(SimulationProblem) {
-    let watch = SimulationWatch(world.core.machines)
-    world.core.watch = watch
-    try watch.watching(world.core, patience: patience) { () throws(SimulationProblem) in
+    _ core: WorldCore, _ duration: Duration, _ setUp: (SimulatedWorld) throws -> Void
+  ) throws(SimulationFailure) {
+    let world = SimulatedWorld(core)
+    let connections = ConnectionChecks(core)
+    let composers = ComposerChecks(core)
+    let observations = CompositeDisposable(disposables: [SocketTaps.observe(connections)])
+    if core.seed.isMultiple(of: 2) { _ = observations.insert(StoreBindings.observe(composers)) }
+    core.checkSecond = {
+      connections.check()
+      composers.check()
+    }
+    defer {
+      core.end()
+      observations.dispose()
+    }
+    do throws(SimulationProblem) {
+      if let problem = TaskHooks.install() { throw problem }
+      do { try setUp(world) } catch { throw .thrown("\(error)") }
       try run(world, for: duration)
+      if let difference = core.trace?.end() { throw difference }
+    } catch {
+      throw SimulationFailure(core, duration, error)
     }
   }
 
@@ -127,6 +128,7 @@ public struct Simulation: Sendable {
     world.endFaults()
     let late = world.eventually.filter(\.isAfterFaults)
     try wait(for: late, in: core, upTo: .max)
+    try core.finish()
   }
 
   /// Runs until the conditions have held, each within its time.
@@ -137,14 +139,17 @@ public struct Simulation: Sendable {
     var waiting = conditions
     while true {
       waiting.removeAll { $0.holds() }
-      if waiting.isEmpty || core.now >= end { break }
-      if let missed = waiting.first(where: { core.now - start >= $0.limit.nanoseconds }) {
-        throw .missed(missed.name, within: missed.limit)
+      guard let next = waiting.map({ start.addingClamped($0.limit.nanoseconds) }).min() else {
+        return
+      }
+      let deadline = min(next, end)
+      if core.now >= deadline {
+        let missed = waiting.first { start.addingClamped($0.limit.nanoseconds) <= deadline }
+        throw .missed(
+          missed?.name ?? waiting[0].name, within: .nanoseconds(Int64(deadline - start)))
       }
       // A tenth of a second at a time: a condition holds when it holds once.
-      try core.run(until: min(end, core.now + 100_000_000))
+      try core.run(until: min(deadline, core.now + 100_000_000))
     }
-    guard let missed = waiting.first else { return }
-    throw .missed(missed.name, within: missed.limit)
   }
 }

@@ -51,10 +51,12 @@ public struct SimulationFailure: Error, CustomStringConvertible {
   public func swiftTest(setUp: String) -> String {
     var arguments = ["seed: \(seed)", "for: \(Self.code(duration))"]
     if part != .all { arguments.append("only: \(part)") }
+    // Two runs are needed to see that they differ.
+    let run = if case .differs = problem { "Simulation.twice" } else { "Simulation" }
     let title = "\(problem)".drop { $0 == "\"" }.prefix { $0 != "\"" && $0 != "\n" && $0 != "`" }
     return """
       @Test func `seed \(seed): \(title)`() throws {
-        try Simulation(
+        try \(run)(
           \(arguments.joined(separator: ",\n    ")),
           \(setUp))
       }

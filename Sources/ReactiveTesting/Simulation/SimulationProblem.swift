@@ -21,18 +21,19 @@ public struct SimulationEvent: Hashable, Sendable, CustomStringConvertible {
 
 /// What was wrong in a simulation.
 public enum SimulationProblem: Error, Hashable, Sendable {
-  /// A condition that holds always did not hold.
-  case violated(String)
+  /// A condition that holds always did not hold; the detail may be another one in each run.
+  case violated(String, detail: String = "")
   /// A condition did not hold within its time.
   case missed(String, within: Duration)
-  /// A million jobs have run at one moment, and others are ready: most of them on this host, or in the
+  /// A million jobs have run within ten milliseconds, and others are ready: most of them on this host, or in the
   /// simulation itself for nil. A host whose start never ends is one.
   case endless(host: String?, at: Duration)
   /// The closure of a host has thrown an error, or one that the simulation calls.
   case thrown(String)
   /// Something on a host was not decided by the simulation: another thread or another host has called it,
-  /// a task sleeps in real time, or a job has waited for something real.
-  case unsteered(host: String, String)
+  /// a task sleeps in real time, or a job has waited for something real; the same of a closure or a condition
+  /// of the simulation itself for nil.
+  case unsteered(host: String?, String)
   /// Two runs of one seed differ from this job on: something depends on other numbers, clocks or threads
   /// than those of the simulation.
   case differs(job: Int, first: String, second: String)
@@ -40,8 +41,9 @@ public enum SimulationProblem: Error, Hashable, Sendable {
 
 extension SimulationProblem {
   /// Whether this is the problem of another run of the same simulation, apart from its time.
-  func isLike(_ other: SimulationProblem) -> Bool {
+  package func isLike(_ other: SimulationProblem) -> Bool {
     switch (self, other) {
+    case (.violated(let rule, _), .violated(let other, _)): rule == other
     case (.endless(let host, _), .endless(let other, _)): host == other
     case (.differs, .differs): true
     default: self == other
@@ -53,13 +55,15 @@ extension SimulationProblem: CustomStringConvertible {
   /// The problem in one sentence.
   public var description: String {
     switch self {
-    case .violated(let name): "\"\(name)\" does not hold."
+    case .violated(let name, let detail):
+      "\"\(name)\" does not hold" + (detail.isEmpty ? "." : ": \(detail).")
     case .missed(let name, let limit): "\"\(name)\" did not hold within \(limit)."
     case .endless(let host, let time):
-      "A million jobs have run at \(time), most of them on \(host.map { "\"\($0)\"" } ?? "no host"), and others are ready: something repeats itself without a delay."
+      "A million jobs have run until \(time), most of them on \(host.map { "\"\($0)\"" } ?? "no host"), and others are ready: something repeats itself without a delay."
     case .thrown(let error): "An error was thrown: \(error)"
-    case .unsteered(let host, let what):
+    case .unsteered(let host?, let what):
       "The simulation does not decide what happens on \"\(host)\": \(what)."
+    case .unsteered(nil, let what): "The simulation does not decide what happens: \(what)."
     case .differs(let job, let first, let second):
       "Two runs of the seed differ at job \(job). First: \(first). Second: \(second)."
     }

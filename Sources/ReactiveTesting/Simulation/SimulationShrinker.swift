@@ -66,7 +66,11 @@ private struct SimulationShrinker {
   /// The failure of a run with the same problem; nil for another one, or none.
   private func fails(_ part: SimulationPart, _ duration: Duration) -> SimulationFailure? {
     do throws(SimulationFailure) {
-      try Simulation(seed: original.seed, for: duration, only: part, setUp)
+      if case .differs = original.problem {
+        _ = try Simulation.twice(seed: original.seed, for: duration, only: part, setUp)
+      } else {
+        try Simulation(seed: original.seed, for: duration, only: part, setUp)
+      }
       return nil
     } catch {
       return error.problem.isLike(original.problem) ? error : nil

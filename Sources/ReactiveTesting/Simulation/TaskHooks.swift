@@ -12,16 +12,30 @@ enum TaskHooks {
   private typealias Enqueue = @convention(thin) (UnownedJob) -> Void
   private typealias EnqueueHook = @convention(thin) (UnownedJob, Enqueue) -> Void
 
-  /// Sets the variable, once in a process; false when the runtime does not have it.
-  static let areInstalled: Bool = {
+  /// The address of the function in the variable, once it was set.
+  private static let installed = Locked<UInt?>(nil)
+
+  /// Sets the variable unless it is set; returns the problem when it cannot be.
+  static func install() -> SimulationProblem? {
     guard let variable = dlsym(dlopen(nil, RTLD_NOW), "swift_task_enqueueGlobal_hook") else {
-      return false
+      return .unsteered(host: nil, "this Swift runtime has no hook for the jobs of tasks")
     }
-    let enqueue: EnqueueHook = { job, original in
-      guard let host = HostSystem.current else { return original(job) }
-      host.taskExecutor.enqueue(ExecutorJob(job))
+    return installed.withLock { installed in
+      // As numbers, which are compared and never followed.
+      if variable.load(as: UInt.self) == 0 {
+        let enqueue: EnqueueHook = { job, original in
+          guard let host = HostSystem.current else { return original(job) }
+          host.taskExecutor.enqueue(ExecutorJob(job))
+        }
+        let address = unsafeBitCast(enqueue, to: UInt.self)
+        variable.storeBytes(of: address, as: UInt.self)
+        installed = address
+      }
+      if variable.load(as: UInt.self) == installed { return nil }
+      return .unsteered(
+        host: nil,
+        "another tool has taken the runtime's hook for the jobs of tasks; run the simulation without it"
+      )
     }
-    variable.assumingMemoryBound(to: EnqueueHook?.self).pointee = enqueue
-    return true
-  }()
+  }
 }

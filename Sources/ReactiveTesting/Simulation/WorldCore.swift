@@ -14,7 +14,9 @@ final class WorldCore: @unchecked Sendable {
   private(set) lazy var network = SimulatedNetwork(self)
   private(set) var machines: [SimulatedMachine] = []
   private var numbers: UInt64 = 0
+  /// The jobs that have run within a moment, and when that has begun.
   private var turnsAtOnce = 0
+  private var momentStart: UInt64 = 0
   // Set by any thread.
   private let foundProblem = Locked<SimulationProblem?>(nil)
   private let hasProblem = Atomic(false)
@@ -29,8 +31,8 @@ final class WorldCore: @unchecked Sendable {
   let part: SimulationPart
   /// Compares the run with another one.
   var trace: RunTrace?
-  /// Finds jobs that wait for something real.
-  var watch: SimulationWatch?
+  /// Finds what waits for something real.
+  let watch = SimulationWatch()
   /// Called about once in each second that has jobs.
   var checkSecond: () -> Void = {}
   private var lastCheck: UInt64 = 0
@@ -40,12 +42,14 @@ final class WorldCore: @unchecked Sendable {
   var check: () throws -> Void = {}
   /// What has happened.
   private(set) var story: [SimulationEvent] = []
+  private var endedProcesses: [SimulatedProcess] = []
 
   /// 2026-01-01, in seconds since 1970.
   static let epoch: Double = 1_767_225_600
 
-  /// The most jobs at one moment.
+  /// The most jobs within a moment, and its length in nanoseconds: a timer may have no delay, or almost none.
   private static let mostTurnsAtOnce = 1_000_000
+  private static let moment: UInt64 = 10_000_000
   /// Those of them that tell which host repeats itself.
   private static let countedTurns = 1_000
 
@@ -72,6 +76,7 @@ final class WorldCore: @unchecked Sendable {
       numbers: numbers(for: .programs, machines.count),
       network: numbers(for: .segments, machines.count))
     machines.append(machine)
+    watch.add(name)
     network.add(machine)
     return machine
   }
@@ -144,17 +149,16 @@ final class WorldCore: @unchecked Sendable {
           counts[lane.process?.machine.number ?? -1, default: 0] += 1
           if turnsAtOnce > Self.mostTurnsAtOnce { throw endless(counts) }
         }
-        watch?.begin(lane.process)
+        watch.begin(lane.process)
         job()
-        watch?.end()
+        watch.begin(nil)
         observed?()
         do { try check() } catch { throw error as? SimulationProblem ?? .thrown("\(error)") }
         if let trace, let difference = trace.add(event(of: lane), in: self) { throw difference }
         jobs.hasRun(lane)
       } else if let next = jobs.nextTime, next <= end {
-        turnsAtOnce = 0
-        counts = [:]
         now = max(now, next)
+        if now - momentStart >= Self.moment { (momentStart, turnsAtOnce, counts) = (now, 0, [:]) }
         if now - lastCheck >= 1_000_000_000 {
           lastCheck = now
           checkSecond()
@@ -166,6 +170,16 @@ final class WorldCore: @unchecked Sendable {
         break
       }
     }
+    try throwProblem()
+  }
+
+  /// Checks once more at the end what is checked in each second.
+  func finish() throws(SimulationProblem) {
+    checkSecond()
+    try throwProblem()
+  }
+
+  private func throwProblem() throws(SimulationProblem) {
     if let problem = foundProblem.withLock({ $0 }) { throw problem }
   }
 
@@ -194,14 +208,23 @@ final class WorldCore: @unchecked Sendable {
       machine.process?.end(isMachineLost: true)
       machine.process = nil
     }
-    jobs = JobQueue()
+    // Released when the queue is another one: what they keep may add jobs.
+    withExtendedLifetime(jobs) { jobs = JobQueue() }
+    for process in endedProcesses { process.release() }
+    endedProcesses = []
   }
 
+  /// Keeps a process that has ended until the end, because its tasks may go on until then.
+  func hasEnded(_ process: SimulatedProcess) { endedProcesses.append(process) }
+
   /// Notes what has happened.
-  func note(_ text: @autoclosure () -> String) {
-    let text = (notedFault.map { "fault \($0): " } ?? "") + text()
+  ///
+  /// - Parameter hashed: the part of the text that is the same in each process; all of it by default.
+  func note(_ text: @autoclosure () -> String, hashed: String? = nil) {
+    let number = notedFault.map { "fault \($0): " } ?? ""
+    let text = text()
     notedFault = nil
-    hash.add(text)
-    story.append(SimulationEvent(time: now, text: text))
+    hash.add(number + (hashed ?? text))
+    story.append(SimulationEvent(time: now, text: number + text))
   }
 }

@@ -102,9 +102,16 @@ extension ConnectionDriver {
     }
   }
 
-  /// Reports a whole message to the tools, before it is written: the answer comes later.
+  /// Reports a whole message to the tools, before its last part is written: the answer comes later.
   func tapSent(_ send: PendingOperations.Send) {
-    if SocketTaps.areObserved, case .message(let message) = send { tap(.sent(message)) }
+    guard SocketTaps.areObserved else { return }
+    switch send {
+    case .message(let message): tap(.sent(message))
+    case .fragment(let opcode, let data, let isFirst, let isFinal):
+      let message = SocketTaps.message(
+        completedBy: data, isText: opcode == .text, isFirst: isFirst, isFinal: isFinal, of: self)
+      if let message { tap(.sent(message)) }
+    }
   }
 
   private func waitToSend(_ send: PendingOperations.Send) async throws {

@@ -1,5 +1,11 @@
 import Synchronization
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Calls the tools that look inside a program with what happens to its WebSockets.
 ///
 /// Without a tool, each message costs one load.
@@ -45,11 +51,34 @@ package enum SocketTaps {
       observers.withLock { observers in
         observers.removeAll { $0 === observer }
         hasObservers.store(!observers.isEmpty, ordering: .relaxed)
+        if observers.isEmpty { fragments.withLock { $0 = [:] } }
       }
     }
   }
 
+  /// The beginnings of messages that programs send in fragments.
+  private static let fragments = Locked<[ObjectIdentifier: WebSocketMessage]>([:])
+
+  /// The message that `fragment` completes; nil before the last one, and when the first one was not observed.
+  static func message(
+    completedBy fragment: Data, isText: Bool, isFirst: Bool, isFinal: Bool, of socket: AnyObject
+  ) -> WebSocketMessage? {
+    fragments.withLock { fragments in
+      let key = ObjectIdentifier(socket)
+      guard let begun = isFirst ? .binary(Data()) : fragments.removeValue(forKey: key) else {
+        return nil
+      }
+      let data = begun.data + fragment
+      if isFinal { return isText ? .text(String(decoding: data, as: UTF8.self)) : .binary(data) }
+      fragments[key] = .binary(data)
+      return nil
+    }
+  }
+
   static func report(_ event: Event, of socket: any TappedSocket) {
+    if case .ended = event {
+      fragments.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(socket)) }
+    }
     for observer in observers.withLock({ $0 }) { observer.socket(socket, did: event) }
   }
 

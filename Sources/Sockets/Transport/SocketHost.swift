@@ -79,8 +79,8 @@ package protocol LoopHost: AnyObject, Sendable {
   /// The time in nanoseconds since a fixed moment.
   var uptime: UInt64 { get }
 
-  /// Whether the thread of the simulation calls; otherwise `use` is reported to it.
-  func isOnThread(for use: String) -> Bool
+  /// Whether code of the host calls; otherwise `use` of the loop is reported to the simulation.
+  func admits(_ use: String) -> Bool
 
   /// Arranges for a turn of the loop, which has slept.
   func wakeLoop()

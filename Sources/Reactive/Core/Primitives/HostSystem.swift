@@ -64,9 +64,7 @@ package final class HostSystem: @unchecked Sendable {
   package func end(operation number: Int) { operations.end(operation: number) }
 
   /// Notes an error that nothing handles.
-  func note(unhandled error: any Error) {
-    operations.note("an error that nothing handles: \(error)")
-  }
+  func note(unhandled error: any Error) { operations.note(unhandled: error) }
 
   /// Runs tasks that have no executor of their own.
   package var taskExecutor: any TaskExecutor { operations.taskExecutor }
@@ -76,33 +74,16 @@ package final class HostSystem: @unchecked Sendable {
   /// - Parameter queue: runs its jobs in their order, no global one; nil for jobs in any order.
   package func enqueue(
     on queue: DispatchQueue?, after delay: UInt64 = 0, _ job: @escaping () -> Void
-  ) { operations.enqueue(on: queue.map(Self.identity), after: delay, job) }
+  ) { operations.enqueue(on: queue.map(HostQueue.init), after: delay, job) }
 
   /// Whether a job of `queue` runs now.
   package func isOn(_ queue: DispatchQueue) -> Bool {
-    operations.currentQueue == Self.identity(of: queue)
+    operations.currentQueue == HostQueue(queue)
   }
 
   /// Whether jobs of `queue` wait.
   package func hasJobs(on queue: DispatchQueue) -> Bool {
-    operations.hasJobs(on: Self.identity(of: queue))
-  }
-
-  /// The identity of the main queue.
-  package static var mainQueue: ObjectIdentifier { identity(of: .main) }
-
-  private final class QueueIdentity: Sendable {}
-  private static let identityKey = DispatchSpecificKey<QueueIdentity>()
-  private static let identityLock = Lock()
-
-  // A `DispatchQueue` is on Linux a wrapper, of which one queue may have many.
-  private static func identity(of queue: DispatchQueue) -> ObjectIdentifier {
-    identityLock.withLock {
-      if let known = queue.getSpecific(key: identityKey) { return ObjectIdentifier(known) }
-      let identity = QueueIdentity()
-      queue.setSpecific(key: identityKey, value: identity)
-      return ObjectIdentifier(identity)
-    }
+    operations.hasJobs(on: HostQueue(queue))
   }
 
   /// The time since the beginning of the simulation, in nanoseconds.
@@ -133,18 +114,40 @@ package final class HostSystem: @unchecked Sendable {
   }
 }
 
+/// A dispatch queue by a number that no other one has had in this process.
+///
+/// On Linux a `DispatchQueue` is a wrapper, of which one queue may have many, and a later queue may get the address of
+/// an earlier one.
+package struct HostQueue: Hashable, Sendable {
+  private let number: Int
+
+  package init(_ queue: DispatchQueue) {
+    number = Self.lastNumber.withLock { last in
+      if let known = queue.getSpecific(key: Self.key) { return known }
+      last += 1
+      queue.setSpecific(key: Self.key, value: last)
+      return last
+    }
+  }
+
+  package static var main: HostQueue { HostQueue(.main) }
+
+  private static let key = DispatchSpecificKey<Int>()
+  private static let lastNumber = Locked(0)
+}
+
 /// What a simulation does for the code of a host.
 package protocol HostOperations: AnyObject {
   var taskExecutor: any TaskExecutor { get }
   var uptime: UInt64 { get }
   var date: Date { get }
   /// The queue whose job runs now; nil for a job of none.
-  var currentQueue: ObjectIdentifier? { get }
-  func enqueue(on queue: ObjectIdentifier?, after delay: UInt64, _ job: @escaping () -> Void)
-  func hasJobs(on queue: ObjectIdentifier) -> Bool
+  var currentQueue: HostQueue? { get }
+  func enqueue(on queue: HostQueue?, after delay: UInt64, _ job: @escaping () -> Void)
+  func hasJobs(on queue: HostQueue) -> Bool
   func random() -> UInt64
-  /// Adds a line to what has happened on the host.
-  func note(_ text: String)
+  /// Notes an error that nothing on the host handles.
+  func note(unhandled error: any Error)
   func begin(operation name: String) -> Int
   func end(operation number: Int)
   /// Reports that `use` was made of the host by code that is not its own; called by any thread.

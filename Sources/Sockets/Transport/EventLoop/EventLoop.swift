@@ -89,7 +89,7 @@ package final class EventLoop: @unchecked Sendable {
   ///
   /// Jobs added by a job run in the next turn. A stopped loop drops the job.
   package func execute(_ job: @escaping Job) {
-    if let host, !host.isOnThread(for: "a job is added to the event loop") { return }
+    if let host, !host.admits("a job is added to its event loop") { return }
     if state.withLock({ $0.add(job) }) { wake() }
   }
 
@@ -98,7 +98,7 @@ package final class EventLoop: @unchecked Sendable {
   /// A stopped loop drops the action, before this returns.
   @discardableResult
   package func schedule(after delay: Duration, _ action: @escaping Job) -> LoopTimer {
-    if let host, !host.isOnThread(for: "a timer is added to the event loop") {
+    if let host, !host.admits("a timer is added to its event loop") {
       return LoopTimer(loop: self, action: nil)
     }
     let delay = RxTimeInterval(delay).nanoseconds
