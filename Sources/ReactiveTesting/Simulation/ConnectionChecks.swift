@@ -134,7 +134,8 @@ final class ConnectionChecks: SocketTaps.Observer, @unchecked Sendable {
   ) -> (name: String, limit: Duration)? {
     switch state {
     case .connecting: ("a connection opens or fails within its handshakeTimeout", timeouts.opening)
-    case .disconnecting: ("a connection ends within its closeTimeout", timeouts.closing)
+    // Once for the answer to the close frame, and once for the end of TCP after it.
+    case .disconnecting: ("a connection ends within twice its closeTimeout", timeouts.closing * 2)
     default: nil
     }
   }

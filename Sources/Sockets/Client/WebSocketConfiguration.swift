@@ -11,7 +11,7 @@ public struct WebSocketConfiguration: Sendable {
   public var subprotocols: [String] = []
   /// The time for name lookup, connection and handshake together: 10 seconds.
   public var handshakeTimeout: Duration = .seconds(10)
-  /// The time for the peer to answer a close frame and to end the connection: 5 seconds.
+  /// The time for the peer to answer a close frame, and then again to end the connection: 5 seconds.
   public var closeTimeout: Duration = .seconds(5)
   /// The longest time in which the peer takes none of the queued bytes: 30 seconds; nil for no
   /// limit.
