@@ -53,7 +53,7 @@ final class SimulatedProcess: HostOperations, HostNetwork, HostFiles, LoopHost, 
     tasks = SimulatedTasks(reference)
     reference.start(self)
     // Each process has values of its own, which are neither shared with other hosts nor outlive it.
-    let (name, reference) = (machine.name, reference)
+    let name = machine.name
     var dependencies = Dependencies(
       in: RunningTest { world.fail(.unsteered(host: name, $0)) })
     dependencies.clock = SimulatedClock(reference)

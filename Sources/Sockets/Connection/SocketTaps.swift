@@ -57,7 +57,7 @@ package enum SocketTaps {
   }
 
   /// The beginnings of messages that programs send in fragments.
-  private static let fragments = Locked<[ObjectIdentifier: WebSocketMessage]>([:])
+  private static let fragments = Locked<[ObjectIdentifier: Data]>([:])
 
   /// The message that `fragment` completes; nil before the last one, and when the first one was not observed.
   static func message(
@@ -65,12 +65,11 @@ package enum SocketTaps {
   ) -> WebSocketMessage? {
     fragments.withLock { fragments in
       let key = ObjectIdentifier(socket)
-      guard let begun = isFirst ? .binary(Data()) : fragments.removeValue(forKey: key) else {
-        return nil
-      }
-      let data = begun.data + fragment
+      // Taken out, so that appending does not copy what has been sent before.
+      guard var data = isFirst ? Data() : fragments.removeValue(forKey: key) else { return nil }
+      data.append(fragment)
       if isFinal { return isText ? .text(String(decoding: data, as: UTF8.self)) : .binary(data) }
-      fragments[key] = .binary(data)
+      fragments[key] = data
       return nil
     }
   }
