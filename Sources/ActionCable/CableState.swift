@@ -164,7 +164,7 @@ public enum CableError: Error, Hashable, Codable, Sendable {
   case neverWritten
   /// The call was written, but the connection ended before the server confirmed it.
   ///
-  /// The server had not shown that it had read the call, or had shown it within the last second.
+  /// The server had not shown that it had read the call, or not that it was alive a second after that.
   /// The call may or may not have been performed. Repeat only calls that may be performed twice, or
   /// ask the server.
   case mayBeLost

@@ -4,9 +4,10 @@ import Reactive
 ///
 /// An ActionCable server does not answer calls. It answers pings: the pong shows that the server
 /// has read all bytes before the ping (RFC 6455, 5.5.2). The server may still drop a call that
-/// waits for a worker when the connection ends. So a call is removed when something arrives at
-/// least `grace` after its pong. Without any pong on the connection, a call is removed when
-/// something arrives more than `CableMonitor.staleThreshold` after the call was made.
+/// waits for a worker when the connection ends. So a call is removed by the pong of a second ping
+/// that was sent at least `grace` after the first pong: the server was alive then. A message shows
+/// less, because the network may have held it. Without any pong on the connection, a call is removed
+/// when something arrives more than `CableMonitor.staleThreshold` after the call was made.
 ///
 /// A value without I/O or clock: numbers, offsets and times are arguments.
 struct UnconfirmedCalls {
@@ -31,7 +32,7 @@ struct UnconfirmedCalls {
   private var ping: (call: Int, command: Int, time: Duration)?
   /// The last call that the last pong covers.
   private(set) var readCall: Int
-  /// The last call that each pong covers, with the pong's time; removed after `grace`.
+  /// The last unconfirmed call that each pong covers, with the pong's time.
   private var pongs = Fifo<(number: Int, time: Duration)>()
   private(set) var hasPong = false
   /// The number of the last command of the connection that is no call, and of the last one that the last pong
@@ -81,11 +82,13 @@ struct UnconfirmedCalls {
 
   /// Begins a ping and returns the last call that it covers.
   ///
-  /// Returns nil when no call and no other command is new, or while a ping is unanswered. The first ping needs
-  /// none.
+  /// Returns nil while a ping is unanswered, and when it would show nothing: no call and no other command is new,
+  /// and no call was read `grace` ago. The first ping needs none.
   mutating func beginPing(_ now: Duration) -> Int? {
     let call = nextNumber - 1
-    guard ping == nil, call > readCall || lastCommand > readCommand else { return nil }
+    let isNew = call > readCall || lastCommand > readCommand
+    let confirms = pongs.first.map { $0.time + Self.grace <= now } ?? false
+    guard ping == nil, isNew || confirms else { return nil }
     ping = (call, lastCommand, now)
     return call
   }
@@ -106,21 +109,21 @@ struct UnconfirmedCalls {
     return now - ping.time > CableMonitor.staleThreshold
   }
 
-  /// Handles the pong of the ping that covers this call.
+  /// Handles the pong of the ping that covers this call, and removes the calls that it confirms.
   mutating func pongReceived(_ number: Int, _ now: Duration) {
     guard let answered = ping, answered.call == number else { return }
     ping = nil
     (readCall, readCommand) = (answered.call, answered.command)
     hasPong = true
-    pongs.append((number, now))
-  }
-
-  /// Notes a message of the server, and removes the calls that it confirms.
-  mutating func messageReceived(_ now: Duration) {
-    while let pong = pongs.first, pong.time + Self.grace <= now {
+    while let pong = pongs.first, pong.time + Self.grace <= answered.time {
       _ = pongs.popFirst()
       while contains(pong.number) { removeFirst() }
     }
+    if contains(number) { pongs.append((number, now)) }
+  }
+
+  /// Notes a message of the server, and removes the calls that it confirms: none where pings are answered.
+  mutating func messageReceived(_ now: Duration) {
     if hasPong { return }
     // A server that answers no pings shows by its messages only that it is alive, so calls are
     // removed by age.

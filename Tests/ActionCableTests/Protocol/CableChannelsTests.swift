@@ -193,6 +193,8 @@ import Testing
       try channels.perform(call, first, .zero)
     }
     channels.messageReceived(UnconfirmedCalls.grace)
+    #expect(channels.takeOutputs() == [.ping(number: 3)])
+    channels.pongReceived(3, UnconfirmedCalls.grace)
     #expect(try channels.perform(call, first, UnconfirmedCalls.grace) == .sent)
   }
 

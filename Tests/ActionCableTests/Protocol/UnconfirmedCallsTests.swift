@@ -24,16 +24,41 @@ import Testing
     calls.compactMap { $0.call.data["n"]?.integer }
   }
 
-  @Test func `a call is removed when a message arrives a second after its pong`() {
+  @Test func `a call is removed by the pong of a ping that was sent a second after its own pong`() {
     var ledger = ledger(3)
     #expect(ledger.beginPing(.zero) == 3)
     ledger.messageReceived(.seconds(60))
     #expect(ledger.count == 3, "no pong")
     ledger.pongReceived(3, .seconds(60))
-    ledger.messageReceived(.seconds(60.9))
-    #expect(ledger.count == 3)
-    ledger.messageReceived(.seconds(61))
+    #expect(ledger.beginPing(.seconds(60.9)) == nil, "the server may still perform it")
+    #expect(ledger.beginPing(.seconds(61)) == 3)
+    #expect(ledger.count == 3, "no second pong")
+    ledger.pongReceived(3, .seconds(61.1))
     #expect(ledger.isEmpty)
+    #expect(ledger.beginPing(.seconds(100)) == nil, "no call to confirm")
+  }
+
+  @Test func `a message that the network has held for a second confirms no call`() {
+    var ledger = ledger(1)
+    #expect(ledger.beginPing(.zero) == 1)
+    ledger.pongReceived(1, .seconds(0.1))
+    ledger.messageReceived(.seconds(5))
+    #expect(numbers(ledger.takeWritten(10)) == [1])
+  }
+
+  @Test
+  func `a pong confirms the calls whose own pong was a second before its ping, and no later ones`()
+  {
+    var ledger = ledger(1)
+    #expect(ledger.beginPing(.zero) == 1)
+    ledger.pongReceived(1, .zero)
+    _ = ledger.add(call(2), of: 1, .seconds(0.5))
+    #expect(ledger.beginPing(.seconds(0.5)) == 2)
+    ledger.pongReceived(2, .seconds(2))
+    #expect(ledger.count == 2, "the ping was sent half a second after the first pong")
+    #expect(ledger.beginPing(.seconds(2)) == 2)
+    ledger.pongReceived(2, .seconds(2.1))
+    #expect(numbers(ledger.takeAll()) == [2])
   }
 
   @Test func `one ping is outstanding at a time, and the next ping covers all later calls`() {
@@ -44,10 +69,12 @@ import Testing
     ledger.pongReceived(2, .seconds(1))
     #expect(ledger.beginPing(.zero) == 5)
     ledger.pongReceived(5, .seconds(1.5))
-    #expect(ledger.beginPing(.zero) == nil, "no call to confirm")
-    ledger.messageReceived(.seconds(2))
+    #expect(ledger.beginPing(.seconds(1.9)) == nil, "nothing new")
+    #expect(ledger.beginPing(.seconds(2)) == 5)
+    ledger.pongReceived(5, .seconds(2.4))
     #expect(ledger.count == 3)
-    ledger.messageReceived(.seconds(2.5))
+    #expect(ledger.beginPing(.seconds(2.5)) == 5)
+    ledger.pongReceived(5, .seconds(2.6))
     #expect(ledger.isEmpty)
   }
 

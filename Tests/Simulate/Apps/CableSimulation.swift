@@ -59,6 +59,8 @@ final class CableCaller: @unchecked Sendable {
   private var callCount = 0
   /// Each call that was taken, with the number of its failures.
   private var failureCounts: [String: Int] = [:]
+  /// The calls that wait for the subscription.
+  private var waiting: Set<String> = []
   /// The calls whose outcomes are asked for.
   private var asked: Set<String>?
   private(set) var neverWritten: Set<String> = []
@@ -84,7 +86,8 @@ final class CableCaller: @unchecked Sendable {
       let id = call.data["id"]?.string ?? ""
       failureCounts[id, default: 10] += 1
       if error == .neverWritten { neverWritten.insert(id) }
-    case .subscribed, .unsubscribed, .rejected, .timedOut, .disconnected: break
+    case .subscribed: waiting = []
+    case .unsubscribed, .rejected, .timedOut, .disconnected: break
     }
   }
 
@@ -100,7 +103,7 @@ final class CableCaller: @unchecked Sendable {
       callCount += 1
       let id = "\(name), call \(callCount)"
       do {
-        try channel.perform("say", ["id": .string(id)])
+        if try channel.perform("say", ["id": .string(id)]) == .buffered { waiting.insert(id) }
         failureCounts[id] = 0
       } catch {
         // It was not taken, which is its outcome.
@@ -113,11 +116,16 @@ final class CableCaller: @unchecked Sendable {
     if case .disconnected = cable.state { cable.connect() }
   }
 
-  /// Whether each call made until this was asked first is performed, or was reported as failed.
+  /// Whether each call made until this was asked first is performed, or was reported as failed, or waits for the
+  /// user to connect again.
   func hasOutcomes(_ performed: Set<String>) -> Bool {
     let calls = asked ?? Set(failureCounts.keys)
     asked = calls
-    return calls.allSatisfy { performed.contains($0) || failureCounts[$0, default: 0] > 0 }
+    var isDisconnected: Bool { if case .disconnected = cable.state { true } else { false } }
+    return calls.allSatisfy { call in
+      performed.contains(call) || failureCounts[call, default: 0] > 0
+        || isDisconnected && waiting.contains(call)
+    }
   }
 
   var hasOneOutcomeForEach: Bool { failureCounts.values.allSatisfy { $0 <= 1 } }
