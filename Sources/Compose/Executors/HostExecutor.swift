@@ -1,5 +1,5 @@
 /// The executor of a composer that was bound on a simulated host, to which only code of the host may send.
-private final class HostExecutor: ComposeExecutor {
+final class HostExecutor: ComposeExecutor {
   private let executor: any ComposeExecutor
   private let host: HostSystem
 

@@ -57,7 +57,7 @@ extension StoreCore {
 
   /// Begins or ends the care for items by the tools; called where the composer reduces.
   final func attend() {
-    isAttended = mailboxLimit != nil || tool != nil
+    isAttended = mailboxLimit != nil || tool != nil || isOnHost
     lock.withLock { mailboxThreshold = tool == nil ? fullThreshold : 0 }
   }
 

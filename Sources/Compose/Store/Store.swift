@@ -215,11 +215,12 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
     }
   }
 
-  /// Handles an item of a mailbox that is bounded, or of a composer that tools record.
+  /// Handles an item of a mailbox that is bounded, of a composer that tools record, or on a simulated host.
   ///
   /// The event of the thread is that of the item's sender, and not that in whose delivery the mailbox is
   /// drained.
   @inlinable @inline(never) func attend(_ item: MailboxItem) {
+    guard mayStep else { return }
     tracer?.stepBeforeItem = stepCount
     if mailboxLimit != nil { resumeSender() }
     if case .delivered(let sent, let event) = item {

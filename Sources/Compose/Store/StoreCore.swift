@@ -62,13 +62,20 @@ import Synchronization
     self.executor = HostSystem.current?.guarding(executor) ?? executor
     isOnPool = executor is PoolExecutor
     mailboxLimit = .of(mailbox)
-    isAttended = mailboxLimit != nil
+    isAttended = mailboxLimit != nil || HostSystem.current != nil
     if let mailboxLimit { mailboxThreshold = mailboxLimit.count }
     self.emptyEffect = emptyEffect
     inheritedContext = EffectContext.inherited(on: executor)
   }
 
   deinit { endComposerLifetime() }
+
+  // MARK: Simulated hosts
+
+  final var isOnHost: Bool { executor is HostExecutor }
+
+  /// Whether a simulation lets the composer make another step: not after a million within a moment.
+  @usableFromInline final var mayStep: Bool { HostSystem.current?.admitsStep() ?? true }
 
   // MARK: Stub mode
 

@@ -38,6 +38,9 @@ struct JobQueue {
     }
 
     var hasJobs: Bool { !jobs.isEmpty }
+
+    /// Releases the process, which has ended.
+    func leave() { process = nil }
   }
 
   private struct Timer {

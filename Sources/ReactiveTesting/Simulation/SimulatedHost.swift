@@ -6,8 +6,14 @@ public final class SimulatedHost<Program>: @unchecked Sendable {
   // Used on the thread of the simulation alone.
   let machine: SimulatedMachine
   private let world: WorldCore
-  private let start: (HostContext) throws -> Program
+  /// Nil once the simulation has ended.
+  private var start: ((HostContext) throws -> Program)?
   private var startCount = 0
+  /// How often it has started at one moment, and at which.
+  private var startsAtOnce = (count: 0, time: UInt64(0))
+  private static var mostStartsAtOnce: Int { 1_000 }
+  /// Whether it was stopped in the closure that sets the simulation up.
+  private(set) var isStoppedAtStart = false
   /// How often it was stopped.
   private(set) var stopCount = 0
 
@@ -20,7 +26,7 @@ public final class SimulatedHost<Program>: @unchecked Sendable {
   public var name: String { machine.name }
 
   /// The program; nil while the host is stopped.
-  public var program: Program? { machine.process?.program as? Program }
+  public var program: Program? { isOnThread ? machine.process?.program as? Program : nil }
 
   /// A member of the program; nil while the host is stopped.
   public subscript<Member>(dynamicMember path: KeyPath<Program, Member>) -> Member? {
@@ -29,15 +35,30 @@ public final class SimulatedHost<Program>: @unchecked Sendable {
 
   /// Runs `body` as code of the host, on its main queue; does nothing while the host is stopped.
   public func perform(_ body: @escaping (Program) -> Void) {
-    guard let process = machine.process else { return }
+    guard isOnThread, let process = machine.process else { return }
+    world.noteActionHost(name)
     process.enqueue(on: .main, after: 0) { [weak self] in
       if let program = self?.program { body(program) }
     }
   }
 
-  /// Starts the program; does nothing while it runs.
+  /// Whether the caller is on the thread of the simulation; otherwise the simulation fails.
+  private var isOnThread: Bool {
+    if world.isOnThread { return true }
+    world.fail(
+      .unsteered(
+        host: name, "the host is used by another thread; use it in the closures of the simulation"))
+    return false
+  }
+
+  /// Starts the program; does nothing while it runs, and once the simulation has ended.
   public func startProgram() {
-    guard machine.process == nil, !machine.isAbsent else { return }
+    guard isOnThread, let start, machine.process == nil, !machine.isAbsent else { return }
+    startsAtOnce =
+      startsAtOnce.time == world.now ? (startsAtOnce.count + 1, world.now) : (1, world.now)
+    if startsAtOnce.count > Self.mostStartsAtOnce {
+      return world.fail(.endless(host: name, at: .nanoseconds(Int64(world.now))))
+    }
     machine.isLost = false
     startCount += 1
     world.note("\(name) starts")
@@ -63,7 +84,12 @@ public final class SimulatedHost<Program>: @unchecked Sendable {
   public func losePower() { stop(isMachineLost: true) }
 
   private func stop(isMachineLost: Bool) {
-    guard let process = machine.process else { return }
+    guard isOnThread, start != nil else { return }
+    guard let process = machine.process else {
+      isStoppedAtStart = true
+      if isMachineLost, !machine.isLost { losePowerWhileStopped() }
+      return
+    }
     if SimulatedProcess.current === process {
       // Its code is still on the stack.
       return world.after(0) { [weak self] in
@@ -77,15 +103,26 @@ public final class SimulatedHost<Program>: @unchecked Sendable {
     process.end(isMachineLost: isMachineLost)
     if isMachineLost { machine.disk.losePower(&machine.random) }
   }
+
+  private func losePowerWhileStopped() {
+    world.note("\(name) loses its power")
+    machine.isLost = true
+    machine.disk.losePower(&machine.random)
+  }
+
+  func end() { start = nil }
 }
 
 /// A host of any program.
 protocol AnySimulatedHost: AnyObject {
   var machine: SimulatedMachine { get }
   var stopCount: Int { get }
+  var isStoppedAtStart: Bool { get }
   func startProgram()
   func crash()
   func losePower()
+  /// Releases the closure that starts the program: the simulation has ended.
+  func end()
 }
 
 extension SimulatedHost: AnySimulatedHost {}

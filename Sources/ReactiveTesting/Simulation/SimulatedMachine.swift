@@ -29,8 +29,12 @@ final class SimulatedMachine {
     address = "10.0.\(number / 250).\(number % 250 + 1)"
   }
 
-  func freePort() -> UInt16 {
-    lastPort = lastPort == .max ? 49_152 : lastPort + 1
+  /// The next port of those that the system gives; one that is not free when none is.
+  func freePort(_ isFree: (UInt16) -> Bool = { _ in true }) -> UInt16 {
+    for _ in 49_152...UInt16.max {
+      lastPort = lastPort == .max ? 49_152 : lastPort + 1
+      if isFree(lastPort) { break }
+    }
     return lastPort
   }
 

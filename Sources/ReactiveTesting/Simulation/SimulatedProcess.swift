@@ -114,6 +114,8 @@ final class SimulatedProcess: HostOperations, HostNetwork, HostFiles, LoopHost, 
     world.fail(.unsteered(host: machine.name, "\(use) by \(caller)"))
   }
 
+  func admitsStep() -> Bool { world.admitsStep(of: machine) }
+
   func begin(operation name: String) -> Int {
     guard isOnThread(for: "an operation is started") else { return 0 }
     operationCount += 1
@@ -231,7 +233,7 @@ final class SimulatedProcess: HostOperations, HostNetwork, HostFiles, LoopHost, 
     guard let reach = machine.reach(of: address) else {
       throw .hostNotFound(host: address, reason: "\(machine.name) has no such address")
     }
-    let port = port == 0 ? machine.freePort() : port
+    let port = port == 0 ? machine.freePort { listeners[$0] == nil } : port
     if listeners[port] != nil {
       throw .addressInUse(address: "\(machine.address):\(port)")
     }
@@ -265,18 +267,18 @@ final class SimulatedProcess: HostOperations, HostNetwork, HostFiles, LoopHost, 
       program = nil
       loop.endSimulated()
     }
-    runRemainingTasks()
     parts?.loop = nil
     lanes = [:]
+    loopLane.leave()
     world.hasEnded(self)
   }
 
-  /// Runs what remains of the tasks of a process that has ended, so that they release what they keep.
-  private func runRemainingTasks() { tasks.drain { body in run(on: nil, body) } }
-
   /// Releases the process, whose code runs no more: the simulation has ended.
+  ///
+  /// What remains of its tasks runs now, so that they release what they keep, and no condition sees it.
   func release() {
-    runRemainingTasks()
+    tasks.drain { body in run(on: nil, body) }
+    tasks.leave()
     reference.end()
     parts = nil
   }

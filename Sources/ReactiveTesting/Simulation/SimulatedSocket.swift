@@ -302,7 +302,10 @@ final class SimulatedSocket {
   }
 
   /// Forgets the socket without a word to the peer.
-  func vanish() { finish() }
+  func vanish() {
+    outgoing = Fifo()
+    finish()
+  }
 
   private func resetPeer() { peer?.resetByPeer(from: machine) }
 

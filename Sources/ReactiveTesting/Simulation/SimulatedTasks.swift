@@ -18,6 +18,23 @@ final class SimulatedTasks: TaskExecutor, @unchecked Sendable {
 
   init(_ reference: ProcessReference) { self.reference = reference }
 
+  /// The tasks of all simulations, by the numbers that the runtime gives them.
+  private static let owners = Locked<[UInt64: SimulatedTasks]>([:])
+
+  /// What has run the task of a job; nil for a task of no host, and for a job of an actor.
+  static func owner(of job: UnownedJob) -> SimulatedTasks? {
+    let number = TaskHooks.taskNumber(of: job)
+    return number == 0 ? nil : owners.withLock { $0[number] }
+  }
+
+  private func own(_ job: UnownedJob) {
+    let number = TaskHooks.taskNumber(of: job)
+    if number != 0 { Self.owners.withLock { $0[number] = self } }
+  }
+
+  /// Forgets the tasks: the simulation has ended.
+  func leave() { Self.owners.withLock { $0 = $0.filter { $0.value !== self } } }
+
   private var process: SimulatedProcess? { reference.current }
 
   func enqueue(_ job: consuming ExecutorJob) {
@@ -28,6 +45,7 @@ final class SimulatedTasks: TaskExecutor, @unchecked Sendable {
     if address(of: job) == running {
       isHopping = true
     } else {
+      own(job)
       let waiting = WaitingJob(job, of: self)
       process.enqueueTask { [self] in
         if let job = waiting.take() { run(job) }
@@ -70,7 +88,8 @@ final class SimulatedTasks: TaskExecutor, @unchecked Sendable {
 
   /// Runs what remains of the tasks of a process that has ended, so that they release what they keep.
   func drain(_ run: (() -> Void) -> Void) {
-    for _ in 0..<10_000 {
+    // A task that yields again and again never ends.
+    for _ in 0..<1_000_000 {
       guard let job = remaining.withLock({ $0.popFirst() }) else { return }
       run { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }

@@ -40,6 +40,9 @@ public final class SimulatedWorld {
     if core.machines.contains(where: { $0.name == name }) {
       core.fail(.thrown("Two hosts have the name \"\(name)\", by which others connect."))
     }
+    if name.isEmpty || name == "localhost" || NetworkAddress(name) != nil {
+      core.fail(.thrown("\"\(name)\" is no name of a host, by which others could connect."))
+    }
     let host = SimulatedHost(core.addMachine(name), core, start)
     hosts.append(host)
     return host
@@ -137,8 +140,14 @@ public final class SimulatedWorld {
 
   func begin() {
     hasBegun = true
-    for host in hosts { host.startProgram() }
+    for host in hosts where !host.isStoppedAtStart { host.startProgram() }
     for (number, fault) in faults.enumerated() { fault.begin(FaultSource(self, number)) }
+  }
+
+  /// Releases the closures, which may keep this.
+  func end() {
+    for host in hosts { host.end() }
+    (always, states, eventually, hosts) = ([], [], [], [])
   }
 
   /// Ends what is broken.

@@ -2,7 +2,7 @@
 /// one seed.
 ///
 /// ```swift
-/// try Simulation(seed: 81_723, for: .hours(2)) { world in
+/// try Simulation(seed: 81_723, for: .seconds(7_200)) { world in
 ///   let server = world.host("server") { _ in try ChatServer(host: "", port: 8080) }
 ///   let phones = (1...20).map { number in
 ///     world.host("phone \(number)") { _ in Phone("ws://server:8080/") }
@@ -32,7 +32,8 @@ public struct Simulation: Sendable {
   ///
   /// - Parameters:
   ///   - seed: number that decides all that happens by chance.
-  ///   - duration: time during which faults happen; what shall hold after them has time behind it.
+  ///   - duration: time during which faults happen, a century at most; what shall hold after them has time
+  ///     behind it.
   ///   - part: hosts, faults and actions that are there: all.
   ///   - keepsStory: whether ``story`` has the events.
   ///   - patience: real time that one job of a host, or a closure of yours, may take: 10 s. What takes longer
@@ -52,7 +53,8 @@ public struct Simulation: Sendable {
   /// Runs a simulation twice, and fails when the second run differs from the first one.
   ///
   /// It finds what depends on something that the seed does not decide, such as `Int.random(in:)`, `UUID()`,
-  /// `Date()` or the order of a `Set`, once it has changed what is sent or when something happens.
+  /// `Date()` or the order of a `Set`, once it has changed what is sent or when something happens. What is only
+  /// stored in a state is not compared.
   ///
   /// - Parameters:
   ///   - seed: number that decides all that happens by chance.
@@ -105,15 +107,36 @@ public struct Simulation: Sendable {
     }
     defer {
       core.end()
+      world.end()
       observations.dispose()
     }
     do throws(SimulationProblem) {
       if let problem = TaskHooks.install() { throw problem }
       do { try setUp(world) } catch { throw .thrown("\(error)") }
+      try check(core.part, world)
+      try check(duration, "The time of the simulation")
+      for condition in world.eventually {
+        try check(condition.limit, "The time for \"\(condition.name)\"")
+      }
       try run(world, for: duration)
       if let difference = core.trace?.end() { throw difference }
     } catch {
       throw SimulationFailure(core, duration, error)
+    }
+  }
+
+  private static func check(_ duration: Duration, _ name: String) throws(SimulationProblem) {
+    guard duration >= .zero, duration <= .seconds(100 * 366 * 86_400) else {
+      throw .thrown("\(name) is \(duration), and shall be between zero and a century.")
+    }
+  }
+
+  private static func check(
+    _ part: SimulationPart, _ world: SimulatedWorld
+  ) throws(SimulationProblem) {
+    let others = part.hosts?.subtracting(world.core.machines.map(\.name)) ?? []
+    if let other = others.min() {
+      throw .thrown("The part has the host \"\(other)\", which is not one of the simulation.")
     }
   }
 
@@ -148,8 +171,9 @@ public struct Simulation: Sendable {
         throw .missed(
           missed?.name ?? waiting[0].name, within: .nanoseconds(Int64(deadline - start)))
       }
-      // A tenth of a second at a time: a condition holds when it holds once.
-      try core.run(until: min(deadline, core.now + 100_000_000))
+      // A tenth of a second at a time, or until the next job: a condition holds when it holds once.
+      let nextJob = core.jobs.hasReadyJobs ? 0 : core.jobs.nextTime ?? deadline
+      try core.run(until: min(deadline, max(core.now + 100_000_000, nextJob)))
     }
   }
 }

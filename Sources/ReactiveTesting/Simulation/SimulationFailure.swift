@@ -53,7 +53,7 @@ public struct SimulationFailure: Error, CustomStringConvertible {
     if part != .all { arguments.append("only: \(part)") }
     // Two runs are needed to see that they differ.
     let run = if case .differs = problem { "Simulation.twice" } else { "Simulation" }
-    let title = "\(problem)".drop { $0 == "\"" }.prefix { $0 != "\"" && $0 != "\n" && $0 != "`" }
+    let title = "\(problem)".drop { $0 == "\"" }.prefix { !"\"\n`\\".contains($0) }
     return """
       @Test func `seed \(seed): \(title)`() throws {
         try \(run)(

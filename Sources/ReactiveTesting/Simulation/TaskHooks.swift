@@ -12,6 +12,15 @@ enum TaskHooks {
   private typealias Enqueue = @convention(thin) (UnownedJob) -> Void
   private typealias EnqueueHook = @convention(thin) (UnownedJob, Enqueue) -> Void
 
+  private typealias GetNumber = @convention(thin) (UnownedJob) -> UInt64
+
+  private static let getNumber = dlsym(dlopen(nil, RTLD_NOW), "swift_task_getJobTaskId").map {
+    unsafeBitCast($0, to: GetNumber.self)
+  }
+
+  /// The number of the job's task, which no other task of the process has; 0 for a job of an actor.
+  static func taskNumber(of job: UnownedJob) -> UInt64 { getNumber?(job) ?? 0 }
+
   /// The address of the function in the variable, once it was set.
   private static let installed = Locked<UInt?>(nil)
 
@@ -24,8 +33,11 @@ enum TaskHooks {
       // As numbers, which are compared and never followed.
       if variable.load(as: UInt.self) == 0 {
         let enqueue: EnqueueHook = { job, original in
-          guard let host = HostSystem.current else { return original(job) }
-          host.taskExecutor.enqueue(ExecutorJob(job))
+          // A task belongs to the host that has begun it, whoever continues it.
+          let tasks: (any TaskExecutor)? =
+            SimulatedTasks.owner(of: job) ?? HostSystem.current?.taskExecutor
+          guard let tasks else { return original(job) }
+          tasks.enqueue(ExecutorJob(job))
         }
         let address = unsafeBitCast(enqueue, to: UInt.self)
         variable.storeBytes(of: address, as: UInt.self)

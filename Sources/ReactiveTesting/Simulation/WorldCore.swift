@@ -33,6 +33,10 @@ final class WorldCore: @unchecked Sendable {
   var trace: RunTrace?
   /// Finds what waits for something real.
   let watch = SimulationWatch()
+  /// The steps of composers within the moment.
+  private var stepsAtOnce = 0
+  /// The place of the current action in the story.
+  private var actionPlace: Int?
   /// Called about once in each second that has jobs.
   var checkSecond: () -> Void = {}
   private var lastCheck: UInt64 = 0
@@ -121,8 +125,27 @@ final class WorldCore: @unchecked Sendable {
     if let actions = part.actions {
       guard actions.contains(actionCount) else { return }
       note("action \(actionCount)")
+      actionPlace = story.count - 1
     }
     action()
+    actionPlace = nil
+  }
+
+  /// Adds the name of a host on which the current action does something to its line.
+  func noteActionHost(_ name: String) {
+    guard let actionPlace else { return }
+    let event = story[actionPlace]
+    story[actionPlace] = SimulationEvent(
+      time: event.time.nanoseconds,
+      text: event.text + (event.text.contains(":") ? ", " : ": ") + name)
+  }
+
+  /// Counts a step of a composer; returns false when its job must not go on.
+  func admitsStep(of machine: SimulatedMachine) -> Bool {
+    stepsAtOnce += 1
+    if stepsAtOnce <= Self.mostTurnsAtOnce { return true }
+    fail(.endless(host: machine.name, at: .nanoseconds(Int64(now))))
+    return false
   }
 
   // MARK: Jobs
@@ -158,7 +181,9 @@ final class WorldCore: @unchecked Sendable {
         jobs.hasRun(lane)
       } else if let next = jobs.nextTime, next <= end {
         now = max(now, next)
-        if now - momentStart >= Self.moment { (momentStart, turnsAtOnce, counts) = (now, 0, [:]) }
+        if now - momentStart >= Self.moment {
+          (momentStart, turnsAtOnce, stepsAtOnce, counts) = (now, 0, 0, [:])
+        }
         if now - lastCheck >= 1_000_000_000 {
           lastCheck = now
           checkSecond()

@@ -57,6 +57,9 @@ package final class HostSystem: @unchecked Sendable {
     return false
   }
 
+  /// Whether a composer may make another step; the simulation counts them.
+  package func admitsStep() -> Bool { operations.admitsStep() }
+
   /// Notes that an asynchronous operation has begun, and returns its number.
   package func begin(operation name: String) -> Int { operations.begin(operation: name) }
 
@@ -148,6 +151,8 @@ package protocol HostOperations: AnyObject {
   func random() -> UInt64
   /// Notes an error that nothing on the host handles.
   func note(unhandled error: any Error)
+  /// Counts a step of a composer; returns false when it must not be made.
+  func admitsStep() -> Bool
   func begin(operation name: String) -> Int
   func end(operation number: Int)
   /// Reports that `use` was made of the host by code that is not its own; called by any thread.
