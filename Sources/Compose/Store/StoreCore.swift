@@ -74,7 +74,7 @@ import Synchronization
 
   final var isOnHost: Bool { executor is HostExecutor }
 
-  /// Whether a simulation lets the composer make another step: not after a million within a moment.
+  /// Whether a simulation lets the composer make another step: not after too many within a moment.
   @usableFromInline final var mayStep: Bool { HostSystem.current?.admitsStep() ?? true }
 
   // MARK: Stub mode

@@ -26,8 +26,8 @@ public enum SimulationProblem: Error, Hashable, Sendable {
   /// A condition did not hold within its time.
   case missed(String, within: Duration)
   /// A million jobs have run within ten milliseconds, and others are ready: most of them on this host, or in the
-  /// simulation itself for nil. The same of a million steps of composers, and of a host that starts a thousand
-  /// times at one moment.
+  /// simulation itself for nil. The same of 250,000 steps of composers, and of a host that starts a thousand times
+  /// at one moment.
   case endless(host: String?, at: Duration)
   /// The closure of a host has thrown an error, or one that the simulation calls.
   case thrown(String)
@@ -60,7 +60,7 @@ extension SimulationProblem: CustomStringConvertible {
       "\"\(name)\" does not hold" + (detail.isEmpty ? "." : ": \(detail).")
     case .missed(let name, let limit): "\"\(name)\" did not hold within \(limit)."
     case .endless(let host, let time):
-      "Something repeats itself without a delay at \(time), most of it on \(host.map { "\"\($0)\"" } ?? "no host"): a million jobs or steps, or a thousand starts."
+      "Something repeats itself without a delay at \(time), most of it on \(host.map { "\"\($0)\"" } ?? "no host"): a million jobs, 250,000 steps of composers or a thousand starts."
     case .thrown(let error): "An error was thrown: \(error)"
     case .unsteered(let host?, let what):
       "The simulation does not decide what happens on \"\(host)\": \(what)."

@@ -54,6 +54,8 @@ final class WorldCore: @unchecked Sendable {
   /// The most jobs within a moment, and its length in nanoseconds: a timer may have no delay, or almost none.
   private static let mostTurnsAtOnce = 1_000_000
   private static let moment: UInt64 = 10_000_000
+  /// The most steps of composers within a moment.
+  private static let mostStepsAtOnce = 250_000
   /// Those of them that tell which host repeats itself.
   private static let countedTurns = 1_000
 
@@ -143,7 +145,7 @@ final class WorldCore: @unchecked Sendable {
   /// Counts a step of a composer; returns false when its job must not go on.
   func admitsStep(of machine: SimulatedMachine) -> Bool {
     stepsAtOnce += 1
-    if stepsAtOnce <= Self.mostTurnsAtOnce { return true }
+    if stepsAtOnce <= Self.mostStepsAtOnce { return true }
     fail(.endless(host: machine.name, at: .nanoseconds(Int64(now))))
     return false
   }
