@@ -6,16 +6,10 @@ import Testing
 /// Programs without an end, tasks that others continue, and wrong arguments.
 @Suite("What a simulation withstands", .workerPool)
 struct MisuseTests {
-  /// The problem of a simulation; nil when there is none.
   private func problem(
     for duration: Duration = .seconds(5), only part: SimulationPart = .all,
     _ setUp: (SimulatedWorld) throws -> Void
-  ) -> SimulationProblem? {
-    do throws(SimulationFailure) {
-      try Simulation(seed: 1, for: duration, only: part, patience: .seconds(300), setUp)
-      return nil
-    } catch { return error.problem }
-  }
+  ) -> SimulationProblem? { failure(for: duration, only: part, setUp)?.problem }
 
   private final class Endless: Composer {
     @ComposableState var state = 0
@@ -109,12 +103,7 @@ struct MisuseTests {
       let phone = world.host("phone") { _ in Caller() }
       world.after(.seconds(1)) {
         phone.perform { caller in
-          let done = DispatchSemaphore(value: 0)
-          Thread.detachNewThread {
-            caller.resume()
-            done.signal()
-          }
-          done.wait()
+          onAnotherThread { caller.resume() }
         }
       }
     }
@@ -125,12 +114,7 @@ struct MisuseTests {
     let found = problem { world in
       let phone = world.host("phone") { _ in 0 }
       world.after(.seconds(1)) {
-        let done = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-          phone.crash()
-          done.signal()
-        }
-        done.wait()
+        onAnotherThread { phone.crash() }
       }
     }
     guard case .unsteered("phone", let what)? = found else {

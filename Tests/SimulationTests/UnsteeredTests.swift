@@ -6,26 +6,6 @@ import Testing
 /// What a simulation does not decide is found and named.
 @Suite("What a simulation cannot steer", .workerPool)
 struct UnsteeredTests {
-  /// The problem of a simulation; nil when there is none.
-  private func failure(
-    seconds: Int = 5, patience: Duration = .seconds(60), _ setUp: (SimulatedWorld) throws -> Void
-  ) -> SimulationFailure? {
-    do throws(SimulationFailure) {
-      try Simulation(seed: 1, for: .seconds(seconds), patience: patience, setUp)
-      return nil
-    } catch { return error }
-  }
-
-  /// Runs `body` on another thread, and waits for it.
-  private static func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
-    let done = DispatchSemaphore(value: 0)
-    Thread.detachNewThread {
-      body()
-      done.signal()
-    }
-    done.wait()
-  }
-
   private final class Tally: Composer {
     @ComposableState var state = 0
     var action = PublishRelay<Int>()
@@ -44,7 +24,7 @@ struct UnsteeredTests {
         let tally =
           onMain
           ? Composed(sending: Tally(), on: .main) : Composed(sending: Tally(), on: .callerRuns)
-        Self.onAnotherThread { tally.send(1) }
+        onAnotherThread { tally.send(1) }
         return tally
       }
     }?.problem
@@ -103,7 +83,7 @@ struct UnsteeredTests {
         let bag = DisposeBag()
         subject.observe(on: SerialDispatchQueueScheduler(qos: .default)).subscribe().disposed(
           by: bag)
-        Self.onAnotherThread { subject.onNext(1) }
+        onAnotherThread { subject.onNext(1) }
         return bag
       }
     }
@@ -116,7 +96,7 @@ struct UnsteeredTests {
         let subject = PublishSubject<Int>()
         let bag = DisposeBag()
         subject.debounce(.seconds(1), scheduler: EffectContext.clock).subscribe().disposed(by: bag)
-        Self.onAnotherThread { subject.onNext(1) }
+        onAnotherThread { subject.onNext(1) }
         return bag
       }
     }
@@ -132,7 +112,7 @@ struct UnsteeredTests {
         let socket = WebSocket("ws://server:8080/")
         let bag = DisposeBag()
         socket.states.filter { $0 == .connected }.subscribe(onNext: { _ in
-          Self.onAnotherThread { try? socket.send("1") }
+          onAnotherThread { try? socket.send("1") }
         })
         .disposed(by: bag)
         socket.connect()
@@ -208,7 +188,7 @@ struct UnsteeredTests {
       }
       world.after(.seconds(1)) {
         phone.perform { _, continuation in
-          Self.onAnotherThread { continuation.withLock { $0.take() }?.resume() }
+          onAnotherThread { continuation.withLock { $0.take() }?.resume() }
         }
       }
     }?.problem

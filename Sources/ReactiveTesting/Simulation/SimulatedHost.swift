@@ -79,35 +79,27 @@ public final class SimulatedHost<Program>: @unchecked Sendable {
   /// Its memory is lost, and the system of the host closes its connections.
   public func crash() { stop(isMachineLost: false) }
 
-  /// Switches the machine off: its peers are not told, and nothing answers them; when the program itself calls this,
+  /// Switches the machine off: its peers receive neither an end nor an answer; when the program itself calls this,
   /// after its current job.
   public func losePower() { stop(isMachineLost: true) }
 
   private func stop(isMachineLost: Bool) {
     guard isOnThread, start != nil else { return }
-    guard let process = machine.process else {
-      isStoppedAtStart = true
-      if isMachineLost, !machine.isLost { losePowerWhileStopped() }
-      return
-    }
-    if SimulatedProcess.current === process {
+    let process = machine.process
+    if process == nil { isStoppedAtStart = true }
+    guard process != nil || isMachineLost && !machine.isLost else { return }
+    if let process, SimulatedProcess.current === process {
       // Its code is still on the stack.
       return world.after(0) { [weak self] in
         if self?.machine.process === process { self?.stop(isMachineLost: isMachineLost) }
       }
     }
-    stopCount += 1
+    if process != nil { stopCount += 1 }
     world.note("\(name) \(isMachineLost ? "loses its power" : "crashes")")
     machine.process = nil
     machine.isLost = isMachineLost
-    process.end(isMachineLost: isMachineLost)
+    process?.end(isMachineLost: isMachineLost)
     if isMachineLost { machine.disk.losePower(&machine.random) }
-  }
-
-  private func losePowerWhileStopped() {
-    world.note("\(name) loses its power")
-    machine.isLost = true
-    machine.disk.losePower(&machine.random)
   }
 
   func end() { start = nil }

@@ -14,7 +14,12 @@ enum TaskHooks {
 
   private typealias GetNumber = @convention(thin) (UnownedJob) -> UInt64
 
-  private static let getNumber = dlsym(dlopen(nil, RTLD_NOW), "swift_task_getJobTaskId").map {
+  /// The address of a function or a variable of the runtime.
+  private static func symbol(_ name: String) -> UnsafeMutableRawPointer? {
+    dlsym(dlopen(nil, RTLD_NOW), name)
+  }
+
+  private static let getNumber = symbol("swift_task_getJobTaskId").map {
     unsafeBitCast($0, to: GetNumber.self)
   }
 
@@ -26,14 +31,14 @@ enum TaskHooks {
 
   /// Sets the variable unless it is set; returns the problem when it cannot be.
   static func install() -> SimulationProblem? {
-    guard let variable = dlsym(dlopen(nil, RTLD_NOW), "swift_task_enqueueGlobal_hook") else {
+    guard let variable = symbol("swift_task_enqueueGlobal_hook") else {
       return .unsteered(host: nil, "this Swift runtime has no hook for the jobs of tasks")
     }
     return installed.withLock { installed in
       // As numbers, which are compared and never followed.
       if variable.load(as: UInt.self) == 0 {
         let enqueue: EnqueueHook = { job, original in
-          // A task belongs to the host that has begun it, whoever continues it.
+          // A task runs on the host that has started it, also when another one continues it.
           let tasks: (any TaskExecutor)? =
             SimulatedTasks.owner(of: job) ?? HostSystem.current?.taskExecutor
           guard let tasks else { return original(job) }
