@@ -54,7 +54,7 @@ private func answer(_ bytes: [UInt8], split: UInt8) -> String? {
       random: fixedKeys
     )
   else { fatalError("the request cannot be made") }
-  let proof = Array(HandshakeKey(random: fixedKeys).accept.utf8)
+  let proof = HandshakeKey(random: fixedKeys).accept
   let bytes = bytes.replacing(Array("${accept}".utf8), with: proof)
   for part in bytes.split(by: split) {
     do {

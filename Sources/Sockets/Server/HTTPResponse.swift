@@ -74,8 +74,7 @@ extension HTTPResponse {
       all.add("Connection", "keep-alive")
     }
     let reason = HTTPStatus.reasons[status] ?? ""
-    let head = HTTPHead(startLine: "HTTP/1.1 \(status) \(reason)", headers: all)
-    var bytes = head.bytes
+    var bytes = HTTPHead.bytes("HTTP/1.1 \(status) \(reason)", all)
     guard !isBodiless, request.method != "HEAD" else { return bytes }
     bytes.reserveCapacity(PayloadMemory.capacity(for: bytes.count + body.count))
     bytes.append(contentsOf: body)

@@ -61,8 +61,7 @@ final class RequestHandler: Sendable {
       throw HandshakeRefusal(status: 403, body: "the origin is not allowed\n")
     }
     let request = WebSocketRequest(
-      path: upgrade.head.path, query: upgrade.head.query, headers: upgrade.head.headers,
-      remoteClient: remoteClient, certificate: certificate)
+      upgrade.head.bytes, remoteClient: remoteClient, certificate: certificate)
     guard let decide = admission.decide else {
       return .accepted(try accept(upgrade, request, subprotocol: nil, [:]))
     }
@@ -148,7 +147,7 @@ final class RequestHandler: Sendable {
       let response = try upgrade.accept(
         subprotocol: subprotocol,
         deflate: deflate,
-        headers: HTTPHeaders(configuration.headers.fields + headers.fields)
+        headers: configuration.headers.adding(headers)
       )
       let agreement = Agreement(
         subprotocol: subprotocol, extensions: deflate?.header ?? "", request: request)

@@ -4,15 +4,34 @@ public struct WebSocketRequest: Sendable {
   private var content: Content
 
   private enum Content {
-    case head([UInt8])
-    /// A head with a context or a certificate, which few requests have.
-    indirect case annotated([UInt8], context: (any Sendable)?, TLSClientCertificate?)
+    case plain(Bytes)
+    /// A request with a context or a certificate, which few have.
+    indirect case annotated(Bytes, context: (any Sendable)?, TLSClientCertificate?)
   }
 
-  /// The client, the target and the headers in one block of memory.
-  private var head: [UInt8] {
+  /// The client and the head in one block of memory.
+  private struct Bytes {
+    /// The length of the client's form, that form, and the head.
+    private let bytes: [UInt8]
+
+    init(_ head: some Collection<UInt8>, _ remoteClient: RemoteClient?) {
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(1 + RemoteClient.longestForm + head.count)
+      bytes.append(0)
+      remoteClient?.append(to: &bytes)
+      bytes[0] = UInt8(bytes.count - 1)
+      bytes += head
+      self.bytes = bytes
+    }
+
+    var remoteClient: RemoteClient? { RemoteClient(form: bytes[1...].prefix(Int(bytes[0]))) }
+
+    var head: ArraySlice<UInt8> { bytes.dropFirst(1 + Int(bytes[0])) }
+  }
+
+  private var bytes: Bytes {
     switch content {
-    case .head(let head), .annotated(let head, _, _): head
+    case .plain(let bytes), .annotated(let bytes, _, _): bytes
     }
   }
 
@@ -33,58 +52,48 @@ public struct WebSocketRequest: Sendable {
     clientAddress: NetworkAddress? = nil,
     clientCertificate: TLSClientCertificate? = nil
   ) {
-    let remoteClient = RemoteClient(
-      number: 1, peerAddress: peerAddress, address: clientAddress ?? peerAddress)
+    let target = query.map { "\(path)?\($0)" } ?? path
     self.init(
-      path: path, query: query, headers: headers, remoteClient: remoteClient,
+      HTTPHead.bytes("GET \(target) HTTP/1.1", headers),
+      remoteClient: RemoteClient(
+        number: 1, peerAddress: peerAddress, address: clientAddress ?? peerAddress),
       certificate: clientCertificate)
   }
 
   init(
-    path: String,
-    query: String?,
-    headers: HTTPHeaders,
+    _ head: some Collection<UInt8>,
     remoteClient: RemoteClient?,
     certificate: TLSClientCertificate? = nil
   ) {
-    let target = query.map { "\(path)?\($0)" } ?? path
-    let lines = HTTPHead(startLine: target, headers: headers).bytes
-    let head = Array("\(remoteClient?.compact ?? "")\r\n".utf8) + lines
-    content = certificate.map { .annotated(head, context: nil, $0) } ?? .head(head)
+    let bytes = Bytes(head, remoteClient)
+    content = certificate.map { .annotated(bytes, context: nil, $0) } ?? .plain(bytes)
   }
 
   /// The path with its percent encoding; begins with a slash.
-  public var path: String {
-    String(decoding: target.prefix { $0 != Self.questionMark }, as: UTF8.self)
-  }
+  public var path: String { target.path }
 
   /// The text after the question mark, as sent; nil without a question mark.
-  public var query: String? {
-    let query = target.drop { $0 != Self.questionMark }
-    return query.isEmpty ? nil : String(decoding: query.dropFirst(), as: UTF8.self)
+  public var query: String? { target.query }
+
+  /// Between the method and the version.
+  private var target: HTTPTarget {
+    let space = UInt8(ascii: " ")
+    let line = bytes.head.prefix { $0 != UInt8(ascii: "\r") }
+    let rest = line.drop { $0 != space }.dropFirst()
+    return HTTPTarget(bytes: rest[..<(rest.lastIndex(of: space) ?? rest.endIndex)])
   }
-
-  private static let questionMark = UInt8(ascii: "?")
-  private static let lineEnd = UInt8(ascii: "\r")
-
-  /// The lines of the request, without the line about the client.
-  private var lines: ArraySlice<UInt8> { head.drop { $0 != Self.lineEnd }.dropFirst(2) }
-
-  private var target: ArraySlice<UInt8> { lines.prefix { $0 != Self.lineEnd } }
 
   /// All headers of the request; parsed again at each access.
   public var headers: HTTPHeaders {
-    // Drops the last LF and the empty line. The bytes were parsed before, so this does not fail.
-    (try? HTTPHead(parsing: lines.dropLast(3)))?.headers ?? [:]
+    // The bytes were parsed before, so this does not fail.
+    (try? HTTPHead(parsing: Array(bytes.head)))?.headers ?? [:]
   }
 
   /// The subprotocols that the client offers, the preferred one first.
   public var subprotocols: [String] { headers.elements(of: "Sec-WebSocket-Protocol") ?? [] }
 
   /// The client of the connection; nil for a connection without a server.
-  var remoteClient: RemoteClient? {
-    RemoteClient(compact: String(decoding: head.prefix { $0 != Self.lineEnd }, as: UTF8.self))
-  }
+  var remoteClient: RemoteClient? { bytes.remoteClient }
 
   /// The number of the connection, as in the log: 1 for a server's first.
   public var connectionNumber: Int { remoteClient?.number ?? 0 }
@@ -118,7 +127,7 @@ public struct WebSocketRequest: Sendable {
   func with(_ context: (any Sendable)?) -> Self {
     guard context != nil || self.context != nil else { return self }
     var request = self
-    request.content = .annotated(head, context: context, clientCertificate)
+    request.content = .annotated(bytes, context: context, clientCertificate)
     return request
   }
 

@@ -120,11 +120,11 @@ struct WebSocketMemoryTests {
     }
     let text = String(decoding: request, as: UTF8.self)
     let line = try #require(text.firstMatch(of: /Sec-WebSocket-Key: (\S+)\r\n/))
-    let key = try #require(HandshakeKey(value: String(line.1)))
+    let key = try #require(HandshakeKey(text: Array(line.1.utf8)[...]))
     RawSocket(descriptor: peer).send(
       Array(
         ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-          + "Sec-WebSocket-Accept: \(key.accept)\r\n\r\n").utf8
+          + "Sec-WebSocket-Accept: \(String(decoding: key.accept, as: UTF8.self))\r\n\r\n").utf8
       )
     )
     return peer

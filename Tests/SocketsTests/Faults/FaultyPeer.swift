@@ -35,10 +35,10 @@ struct FaultyPeer {
     if side == .server { return Array(RawClient.request.utf8) }
     await peer.log.wait { String(decoding: $0.received, as: UTF8.self).hasSuffix("\r\n\r\n") }
     let line = try #require(peer.text.firstMatch(of: /Sec-WebSocket-Key: (\S+)\r\n/))
-    let key = try #require(HandshakeKey(value: String(line.1)))
+    let key = try #require(HandshakeKey(text: Array(line.1.utf8)[...]))
     let head =
       "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-      + "Sec-WebSocket-Accept: \(key.accept)\r\n\(headers)\r\n"
+      + "Sec-WebSocket-Accept: \(String(decoding: key.accept, as: UTF8.self))\r\n\(headers)\r\n"
     return Array(head.utf8)
   }
 

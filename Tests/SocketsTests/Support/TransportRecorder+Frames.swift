@@ -8,10 +8,10 @@ extension TransportRecorder {
   func answerHandshake(headers: String = "", then bytes: [UInt8] = []) throws {
     let request = text
     let line = try #require(request.firstMatch(of: /Sec-WebSocket-Key: (\S+)\r\n/))
-    let key = try #require(HandshakeKey(value: String(line.1)))
+    let key = try #require(HandshakeKey(text: Array(line.1.utf8)[...]))
     let answer =
       "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-      + "Sec-WebSocket-Accept: \(key.accept)\r\n\(headers)\r\n"
+      + "Sec-WebSocket-Accept: \(String(decoding: key.accept, as: UTF8.self))\r\n\(headers)\r\n"
     log.update { $0.received = [] }
     send(Array(answer.utf8) + bytes)
   }

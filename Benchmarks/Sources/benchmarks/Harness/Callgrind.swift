@@ -11,6 +11,7 @@ enum Callgrind {
   /// The difference of two runs, one with twice the operations: the start of the process and the
   /// preparation cancel out.
   static func instructions(of workload: Workload) throws -> Double {
+    let operations = min(workload.operations ?? operations, operations)
     // Both at the same time: the counts do not depend on it.
     let once = try Run(workload, operations: operations)
     let twice = try Run(workload, operations: 2 * operations)

@@ -28,6 +28,23 @@ struct BlockingSocket: Sendable {
     return (BlockingSocket(descriptor: client), BlockingSocket(descriptor: accepted))
   }
 
+  /// A connection to a port of this machine; small writes leave at once.
+  static func connected(to port: UInt16) -> BlockingSocket {
+    let client = open()
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+    address.sin_port = port.bigEndian
+    withUnsafePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = must(connect(client, address, length), "connect")
+      }
+    }
+    disableNagle(client)
+    return BlockingSocket(descriptor: client)
+  }
+
   /// Waits for bytes and returns their number; 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     Self.must(recv(descriptor, buffer.baseAddress, buffer.count, 0), "recv")

@@ -10,6 +10,7 @@ final class EchoServer {
   private let bag = DisposeBag()
 
   var url: String { server.url }
+  var port: UInt16 { server.port }
 
   /// - Parameters:
   ///   - identity: what makes it a server of `wss`.

@@ -2,7 +2,7 @@ import Sockets
 
 extension Workload {
   /// One client and one server, joined by one connection over loopback.
-  static let echoing = [echo, echoAwaited, pipelined, bulk, bulkTLS, idle]
+  static let echoing = [echo, echoAwaited, pipelined, bulk, bulkTLS, handshake, idle]
 
   private static let echo = Workload(
     "sockets/echo",
@@ -54,6 +54,27 @@ extension Workload {
       return { echo.run($0) }
     }
   }()
+
+  private static let handshake: Workload = {
+    let held = Lazy { PlainClients(handshakes) }
+    return Workload(
+      "sockets/handshake",
+      "a plain client connects, asks for a WebSocket and receives one echo, CPU of both",
+      operations: handshakes,
+      rounds: 3,
+      seconds: 2,
+      gates: [.stored(.allocations), .stored(.instructions)],
+      afterBatch: { held.value?.close() }
+    ) {
+      let clients = held.make()
+      return { count in
+        for _ in 0..<count { clients.open() }
+        return count
+      }
+    }
+  }()
+
+  private static let handshakes = 500
 
   private static let idle: Workload = {
     let held = Lazy { IdleConnections(idleConnections) }

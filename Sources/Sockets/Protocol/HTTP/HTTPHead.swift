@@ -1,75 +1,55 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The head of an HTTP/1.1 message: a start line and header fields (RFC 9112, section 2.1).
-struct HTTPHead: Equatable {
-  var startLine: String
-  var headers: HTTPHeaders
+struct HTTPHead {
+  /// The number of bytes as they have arrived, with the empty line that ends the head.
+  private let length: Int
+  private let startLineRange: Range<Int>
+  let headers: HTTPHeaders
+
+  /// The start line without its end, in UTF-8.
+  var startLine: ArraySlice<UInt8> {
+    headers.bytes[startLineRange]
+  }
+
+  /// The bytes that it was parsed from.
+  var bytes: ArraySlice<UInt8> { headers.bytes[..<length] }
 }
 
+extension HTTPHead: Equatable {
+  static func == (some: Self, other: Self) -> Bool {
+    some.startLine == other.startLine && some.headers == other.headers
+  }
+}
+
+// MARK: - Writing
+
 extension HTTPHead {
-  /// Parses a head, without the empty line that ends it.
+  /// The bytes of a head, with the empty line that ends it.
+  static func bytes(_ startLine: String, _ headers: HTTPHeaders) -> [UInt8] {
+    var bytes = Array(startLine.utf8)
+    bytes += "\r\n".utf8
+    headers.append(to: &bytes)
+    bytes += "\r\n".utf8
+    return bytes
+  }
+}
+
+// MARK: - Parsing
+
+extension HTTPHead {
+  /// Parses a head, with the empty line that ends it.
   ///
   /// It is strict where two programs could interpret lax input differently: lines end with CR LF, a
   /// field does not continue on the next line, and no blank precedes a colon.
-  init(parsing bytes: ArraySlice<UInt8>) throws(HandshakeError) {
-    // The peer may send anything: strings are made of checked bytes only.
-    var rest = bytes
-    let first = try Self.takeLine(&rest)
-    guard first.allSatisfy({ $0 >= 0x20 }) else {
-      throw .malformedHead("the first line is not text")
-    }
-    startLine = Self.text(first)
-    var fields: [HTTPHeaders.Field] = []
-    while !rest.isEmpty { fields.append(try Self.field(Self.takeLine(&rest))) }
-    headers = HTTPHeaders(fields)
-  }
-
-  private static func takeLine(
-    _ rest: inout ArraySlice<UInt8>
-  ) throws(HandshakeError) -> ArraySlice<UInt8> {
-    let length = rest.withUnsafeBytes { $0.lineFeed(from: 0) } ?? rest.count
-    let end = rest.startIndex + length
-    let line = rest[..<end]
-    guard line.last == 0x0D else { throw .lineEnd }
-    rest = rest[end...].dropFirst()
-    return line.dropLast()
-  }
-
-  private static func field(
-    _ line: ArraySlice<UInt8>
-  ) throws(HandshakeError) -> HTTPHeaders.Field {
-    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
-      throw .malformedHead("a header has no colon")
-    }
-    let name = line[..<colon]
-    let value = line[(colon + 1)...].trimmingBlanks
-    guard name.isHTTPToken, value.isHTTPFieldValue else {
-      throw .malformedHead("a header is not well-formed")
-    }
-    return HTTPHeaders.Field(name: text(name), value: text(value))
-  }
-
-  /// Decodes a header: ASCII by the RFC; in practice also UTF-8, or Latin-1 from old servers.
-  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-    // A byte of Latin-1 is the number of its Unicode scalar.
-    String(validating: bytes, as: UTF8.self)
-      ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-  }
-
-  /// The bytes of the head, including the empty line that ends it.
-  var bytes: [UInt8] {
-    var bytes = Array(startLine.utf8)
-    for field in headers.fields {
-      bytes += "\r\n".utf8
-      bytes += field.name.utf8
-      bytes += ": ".utf8
-      bytes += field.value.utf8
-    }
-    return bytes + "\r\n\r\n".utf8
+  ///
+  /// - Parameter fieldCount: how many fields there may be, to allocate once
+  init(parsing bytes: [UInt8], fieldCount: Int = 0) throws(HandshakeError) {
+    var scan = HeadScan(bytes)
+    startLineRange = try scan.takeStartLine()
+    var places: [HTTPHeaders.Place] = []
+    places.reserveCapacity(fieldCount)
+    while let place = try scan.takeField() { places.append(place) }
+    length = scan.length
+    headers = HTTPHeaders(in: scan.bytes, at: places)
   }
 
   /// The minor version to process an HTTP/1 message with: 1 for `HTTP/1.1`; nil for other versions.
@@ -85,129 +65,78 @@ extension HTTPHead {
 
   /// The status and the reason phrase of an answer such as `HTTP/1.1 101 Switching Protocols`.
   func status() throws(HandshakeError) -> (Int, reason: String) {
-    let parts = startLine.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-    guard Self.minorVersion(parts[0].utf8) != nil else { throw .notHTTP }
-    guard parts.count > 1, parts[1].utf8.count == 3, let status = Int(parts[1]), status >= 100
+    let parts = startLine.split(
+      separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
+    guard Self.minorVersion(parts[0]) != nil else { throw .notHTTP }
+    guard parts.count > 1, parts[1].count == 3, parts[1].isDecimal,
+      let status = Int(String(decoding: parts[1], as: UTF8.self)), status >= 100
     else {
       throw .malformedHead("the status is not a number of three digits")
     }
-    return (status, parts.count > 2 ? String(parts[2]) : "")
+    return (status, parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : "")
   }
 }
 
-/// Assembles a head from bytes that may be split anywhere.
-struct HTTPHeadReader {
-  /// The longest head, in bytes.
-  static let limit = 16 * 1024
-  /// The most fields.
-  static let fieldLimit = 100
-  /// The most empty lines before the head.
-  static let emptyLineLimit = 8
+/// Finds the parts of a head, in one pass over its bytes.
+private struct HeadScan {
+  /// The head, and behind it the texts that are not UTF-8 there.
+  private(set) var bytes: [UInt8]
+  let length: Int
+  /// The start of the next line.
+  private var position = 0
 
-  /// The first byte of a TLS record: an alert or a handshake (RFC 8446, section 5.1).
-  private static let recordKinds: [UInt8] = [0x15, 0x16]
-  private let expected: [UInt8]
-  private let skipsEmptyLines: Bool
-  private var bytes: [UInt8] = []
-  private var emptyLineCount = 0
-  /// How many lines are complete, and the length of the incomplete one.
-  private var lineCount = 0
-  private var lineLength = 0
-
-  /// - Parameters:
-  ///   - prefix: text that the head has to begin with. The first wrong byte is refused at once: a
-  ///     server of another kind may never send the end of a head.
-  ///   - skipsEmptyLines: whether a few empty lines may precede the head, as some clients send them
-  ///     after a body (RFC 9112, section 2.2)
-  init(expecting prefix: String = "", skipsEmptyLines: Bool = false) {
-    expected = Array(prefix.utf8)
-    self.skipsEmptyLines = skipsEmptyLines
+  init(_ head: [UInt8]) {
+    bytes = head
+    length = bytes.count
   }
 
-  /// Whether no byte of a head has arrived.
-  var isEmpty: Bool { bytes.isEmpty }
-
-  /// Whether the bytes that have arrived begin with `text`.
-  func begins(with text: String) -> Bool { bytes.starts(with: text.utf8) }
-
-  /// Takes the head off the front of `input`; nil when it is incomplete.
-  mutating func receive(_ input: inout UnsafeRawBufferPointer) throws(HandshakeError) -> HTTPHead? {
-    // Two bytes are enough to recognize a TLS record or an empty line.
-    while bytes.count < max(expected.count, 2), let byte = input.first {
-      _ = input.removePrefix(1)
-      try begin(with: byte)
+  mutating func takeStartLine() throws(HandshakeError) -> Range<Int> {
+    let line = try takeLine()
+    guard bytes[line].allSatisfy({ $0 >= 0x20 }) else {
+      throw .malformedHead("the first line is not text")
     }
-    let part = UnsafeRawBufferPointer(rebasing: input.prefix(Self.limit - bytes.count))
-    let length: Int?
-    do throws(HandshakeError) {
-      length = try lengthToEnd(in: part)
-    } catch {
-      // The refusal depends on the first bytes: `HEAD` gets no body.
-      bytes += part
-      throw error
-    }
-    bytes += input.removePrefix(length ?? part.count)
-    if length != nil { return try HTTPHead(parsing: bytes.dropLast(3)) }
-    guard bytes.count < Self.limit else { throw .headTooLong(limit: Self.limit) }
-    return nil
+    return text(line)
   }
 
-  /// How many of these bytes belong to the head; nil when they do not end it.
-  private mutating func lengthToEnd(
-    in part: UnsafeRawBufferPointer
-  ) throws(HandshakeError) -> Int? {
-    var start = 0
-    while let end = part.lineFeed(from: start) {
-      guard (end > 0 ? part[end - 1] : bytes.last) == 0x0D else { throw .lineEnd }
-      let isEmpty = lineLength + end - start == 1
-      start = end + 1
-      if isEmpty, lineCount > 0 { return start }
-      lineLength = 0
-      lineCount += 1
-      // The start line is not a field.
-      guard lineCount <= Self.fieldLimit + 1 else { throw .tooManyFields(limit: Self.fieldLimit) }
+  /// The next field; nil at the empty line.
+  mutating func takeField() throws(HandshakeError) -> HTTPHeaders.Place? {
+    let line = try takeLine()
+    if line.isEmpty, position == length { return nil }
+    guard let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")) else {
+      throw .malformedHead("a header has no colon")
     }
-    lineLength += part.count - start
-    return nil
+    let name = line.lowerBound..<colon
+    let value = bytes[(colon + 1)..<line.upperBound].trimmingBlanks
+    guard bytes[name].isHTTPToken, value.isHTTPFieldValue else {
+      throw .malformedHead("a header is not well-formed")
+    }
+    return HTTPHeaders.Place(name: name, value: text(value.startIndex..<value.endIndex))
   }
 
-  /// Checks and takes one of the first bytes; a wrong one is refused at once.
-  private mutating func begin(with byte: UInt8) throws(HandshakeError) {
-    if bytes.count == 1, Self.recordKinds.contains(bytes[0]) {
-      // RFC 8446, section 5.1: this byte is 3 in every version of TLS.
-      throw byte == 3 ? .speaksTLS : .notHTTP
-    }
-    if expected.isEmpty {
-      // TLS that is sent to a server without an identity does not contain the end of a head.
-      guard !bytes.isEmpty || byte != 0x16 else { throw .notHTTP }
-    } else {
-      // The byte after it decides whether a TLS record stands in place of an answer.
-      let mayBeRecord = bytes.isEmpty && Self.recordKinds.contains(byte)
-      guard mayBeRecord || byte == expected[bytes.count] else { throw .notHTTP }
-    }
-    bytes.append(byte)
-    lineLength = bytes.count
-    guard byte == 0x0A else { return }
-    guard skipsEmptyLines, bytes == [0x0D, 0x0A] else { throw .lineEnd }
-    emptyLineCount += 1
-    guard emptyLineCount <= Self.emptyLineLimit else {
-      throw .malformedHead("more than \(Self.emptyLineLimit) empty lines precede it")
-    }
-    bytes = []
-    lineLength = 0
+  private mutating func takeLine() throws(HandshakeError) -> Range<Int> {
+    let start = position
+    let end = bytes.withUnsafeBytes { $0.lineFeed(from: start) } ?? bytes.count
+    guard end > start, end < length, bytes[end - 1] == 0x0D else { throw .lineEnd }
+    position = end + 1
+    return start..<end - 1
   }
-}
 
-extension UnsafeRawBufferPointer {
-  /// The index of the first line feed at or after `start`.
-  fileprivate func lineFeed(from start: Int) -> Int? {
-    guard start < count, let base = baseAddress,
-      let found = memchr(base + start, 0x0A, count - start)
-    else { return nil }
-    return UnsafeRawPointer(found) - base
+  /// Where a text is in UTF-8.
+  ///
+  /// Most are ASCII, as the RFC demands. Others are UTF-8 in practice, or Latin-1 from old servers,
+  /// which is converted.
+  private mutating func text(_ range: Range<Int>) -> Range<Int> {
+    let bytes = bytes[range]
+    if bytes.allSatisfy({ $0 < 0x80 }) || String(validating: bytes, as: UTF8.self) != nil {
+      return range
+    }
+    // A byte of Latin-1 is the number of its Unicode scalar.
+    let start = self.bytes.count
+    self.bytes += String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })).utf8
+    return start..<self.bytes.count
   }
 }
 
 extension HandshakeError {
-  fileprivate static let lineEnd = malformedHead("a line does not end with CR LF")
+  static let lineEnd = malformedHead("a line does not end with CR LF")
 }

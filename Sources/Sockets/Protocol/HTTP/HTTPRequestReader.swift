@@ -23,18 +23,22 @@ struct HTTPRequestReader {
   /// Whether the client waits for 100 (Continue) before it sends the body (RFC 9110, 10.1.1).
   private(set) var isContinueExpected = false
 
-  /// Method and path of the last request; nil before the first.
-  private(set) var requestLine: String?
+  /// The head of the last request; nil before the first.
+  private var lastHead: HTTPRequestHead?
 
   init(bodyLimit: Int?) { self.bodyLimit = bodyLimit }
 
   /// Whether no byte of a request has arrived since the last complete one.
   var isBetweenRequests: Bool { unfinished == nil && headReader.isEmpty }
 
+  /// Method and path of the last request, for the log; nil before the first.
+  var requestLine: String? { lastHead.map { "\($0.method) \($0.path)" } }
+
   /// Whether the answer carries no body, whatever its headers claim (RFC 9110, section 9.3.2).
   var asksForHead: Bool {
     headReader.isEmpty
-      ? requestLine?.hasPrefix("HEAD ") == true : headReader.begins(with: "HEAD ")
+      ? lastHead?.methodBytes.elementsEqual("HEAD".utf8) == true
+      : headReader.begins(with: "HEAD ")
   }
 
   /// How many bytes of an incomplete body are stored.
@@ -59,7 +63,7 @@ struct HTTPRequestReader {
       guard let bytes else { return nil }
       let head = try HTTPRequestHead(bytes)
       headReader = HTTPHeadReader(skipsEmptyLines: true)
-      requestLine = "\(head.method) \(head.path)"
+      lastHead = head
       if let request = try begin(head) { return request }
     }
     guard !isContinueExpected else { return nil }
@@ -85,7 +89,7 @@ struct HTTPRequestReader {
     if head.asksForWebSocket { return .webSocket(try ServerHandshake(head)) }
     guard let bodyLimit else {
       // RFC 6455, 4.2.1: a request that attempts the opening handshake incorrectly gets 400.
-      if head.headers["Sec-WebSocket-Key"] != nil || head.headers["Upgrade"] != nil {
+      if head.headers.has("Sec-WebSocket-Key") || head.headers.has("Upgrade") {
         throw .badRequest("the request does not ask for a WebSocket as RFC 6455 wants it")
       }
       throw .webSocketRequired

@@ -50,7 +50,7 @@ package struct ClientHandshake: Sendable {
       "Host": url.authority,
       "Upgrade": "websocket",
       "Connection": "Upgrade",
-      "Sec-WebSocket-Key": key.value,
+      "Sec-WebSocket-Key": String(decoding: key.text, as: UTF8.self),
       "Sec-WebSocket-Version": "13",
     ]
     if !subprotocols.isEmpty {
@@ -61,8 +61,7 @@ package struct ClientHandshake: Sendable {
       fields.add("Sec-WebSocket-Extensions", offers.joined(separator: ", "))
     }
     if headers["Host"] != nil { fields["Host"] = nil }
-    let all = HTTPHeaders(fields.fields + headers.fields)
-    request = HTTPHead(startLine: "GET \(url.target) HTTP/1.1", headers: all).bytes
+    request = HTTPHead.bytes("GET \(url.target) HTTP/1.1", fields.adding(headers))
   }
 
   /// Takes bytes of the answer off the front of `input`.
@@ -78,7 +77,7 @@ package struct ClientHandshake: Sendable {
       let (status, reason) = try head.status()
       if status == 101 {
         // 4.1: HTTP/1.1 or higher; HTTP/1.0 has no upgrade.
-        guard !head.startLine.hasPrefix("HTTP/1.0") else {
+        guard !head.startLine.starts(with: "HTTP/1.0".utf8) else {
           throw .malformedHead("status 101 is not of HTTP/1.1")
         }
         return try answer(head.headers)
@@ -95,13 +94,15 @@ package struct ClientHandshake: Sendable {
 
   /// Checks an answer of status 101 as a client must (4.1).
   private func answer(_ headers: HTTPHeaders) throws(HandshakeError) -> Answer {
-    guard headers["Upgrade"]?.equalsIgnoringCase("websocket") == true else {
+    guard headers.onlyValue(of: "Upgrade")?.equalsIgnoringCase("websocket".utf8) == true else {
       throw .notUpgraded(header: "Upgrade")
     }
     guard headers.lists("Upgrade", in: "Connection") else {
       throw .notUpgraded(header: "Connection")
     }
-    guard headers["Sec-WebSocket-Accept"] == key.accept else { throw .badAccept }
+    guard let accept = headers.onlyValue(of: "Sec-WebSocket-Accept"),
+      accept.elementsEqual(key.accept)
+    else { throw .badAccept }
     let deflate = try deflate(headers)
     let subprotocol = headers["Sec-WebSocket-Protocol"]
     if let subprotocol, !subprotocols.contains(subprotocol) {

@@ -38,7 +38,7 @@ struct HandshakeRefusal: Error, Equatable {
     all.add("Content-Length", String(body.utf8.count))
     // RFC 9110, section 7.8: a sender of Upgrade also lists it in Connection.
     all.add("Connection", headers["Upgrade"] == nil ? "close" : "upgrade, close")
-    let head = HTTPHead(startLine: "HTTP/1.1 \(status) \(reason)", headers: all)
-    return withBody ? head.bytes + body.utf8 : head.bytes
+    let head = HTTPHead.bytes("HTTP/1.1 \(status) \(reason)", all)
+    return withBody ? head + body.utf8 : head
   }
 }

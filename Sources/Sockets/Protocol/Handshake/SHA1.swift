@@ -1,55 +1,69 @@
 /// SHA-1 (RFC 3174), which the handshake of RFC 6455 requires; it provides no security here.
-enum SHA1 {
+struct SHA1 {
+  private var (a, b, c, d, e): (UInt32, UInt32, UInt32, UInt32, UInt32) = (
+    0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0
+  )
+
   /// The 20 bytes of the digest.
-  static func digest(_ message: [UInt8]) -> [UInt8] {
-    var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0]
-    let padded = padded(message)
-    for start in stride(from: 0, to: padded.count, by: 64) {
-      mix(words(of: padded[start..<start + 64]), into: &state)
-    }
-    return state.flatMap(bigEndianBytes)
-  }
-
-  /// The message, a one bit, zeros up to 8 bytes before a full block, and the length in bits.
-  private static func padded(_ message: [UInt8]) -> [UInt8] {
-    let zeros = (119 - message.count % 64) % 64
-    return message + [0x80] + [UInt8](repeating: 0, count: zeros)
-      + bigEndianBytes(UInt64(message.count) * 8)
-  }
-
-  /// The 16 words of a block, and the 64 words derived from them.
-  private static func words(of block: ArraySlice<UInt8>) -> [UInt32] {
-    var words = stride(from: block.startIndex, to: block.endIndex, by: 4).map { start in
-      block[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    }
-    for index in 16..<80 {
-      let mixed = words[index - 3] ^ words[index - 8] ^ words[index - 14] ^ words[index - 16]
-      words.append(rotated(mixed, by: 1))
-    }
-    return words
-  }
-
-  private static func mix(_ words: [UInt32], into state: inout [UInt32]) {
-    var (a, b, c, d, e) = (state[0], state[1], state[2], state[3], state[4])
-    for (index, word) in words.enumerated() {
-      let (function, constant): (UInt32, UInt32) =
-        switch index {
-        case ..<20: (b & c | ~b & d, 0x5A82_7999)
-        case ..<40: (b ^ c ^ d, 0x6ED9_EBA1)
-        case ..<60: (b & c | b & d | c & d, 0x8F1B_BCDC)
-        default: (b ^ c ^ d, 0xCA62_C1D6)
+  static func digest(_ message: consuming [UInt8]) -> [UInt8] {
+    var state = SHA1()
+    pad(&message)
+    message.withUnsafeBytes { message in
+      withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 80) { words in
+        for start in stride(from: 0, to: message.count, by: 64) {
+          for index in 0..<16 {
+            // `pad` has made whole blocks.
+            let word = message.loadUnaligned(fromByteOffset: start + 4 * index, as: UInt32.self)
+            words.initializeElement(at: index, to: UInt32(bigEndian: word))
+          }
+          for index in 16..<80 {
+            let mixed =
+              words[index - 3] ^ words[index - 8] ^ words[index - 14] ^ words[index - 16]
+            words.initializeElement(at: index, to: rotated(mixed, by: 1))
+          }
+          state.mix(words)
         }
-      let next = rotated(a, by: 5) &+ function &+ e &+ constant &+ word
-      (a, b, c, d, e) = (next, a, rotated(b, by: 30), c, d)
+      }
     }
-    for (index, value) in [a, b, c, d, e].enumerated() { state[index] &+= value }
+    return state.bytes
+  }
+
+  /// Appends a one bit, zeros up to 8 bytes before a full block, and the length in bits.
+  private static func pad(_ message: inout [UInt8]) {
+    let length = UInt64(message.count) * 8
+    message.append(0x80)
+    while message.count % 64 != 56 { message.append(0) }
+    append(length, to: &message)
+  }
+
+  /// Mixes a block, of which these are the 80 words.
+  private mutating func mix(_ words: UnsafeMutableBufferPointer<UInt32>) {
+    let before = self
+    for index in 0..<20 { round(words[index], b & c | ~b & d, 0x5A82_7999) }
+    for index in 20..<40 { round(words[index], b ^ c ^ d, 0x6ED9_EBA1) }
+    for index in 40..<60 { round(words[index], b & c | b & d | c & d, 0x8F1B_BCDC) }
+    for index in 60..<80 { round(words[index], b ^ c ^ d, 0xCA62_C1D6) }
+    (a, b, c) = (a &+ before.a, b &+ before.b, c &+ before.c)
+    (d, e) = (d &+ before.d, e &+ before.e)
+  }
+
+  private mutating func round(_ word: UInt32, _ function: UInt32, _ constant: UInt32) {
+    let next = Self.rotated(a, by: 5) &+ function &+ e &+ constant &+ word
+    (a, b, c, d, e) = (next, a, Self.rotated(b, by: 30), c, d)
   }
 
   private static func rotated(_ word: UInt32, by count: UInt32) -> UInt32 {
     word << count | word >> (32 - count)
   }
 
-  private static func bigEndianBytes(_ word: some FixedWidthInteger) -> [UInt8] {
-    withUnsafeBytes(of: word.bigEndian) { [UInt8]($0) }
+  private var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(20)
+    for word in [a, b, c, d, e] { Self.append(word, to: &bytes) }
+    return bytes
+  }
+
+  private static func append(_ word: some FixedWidthInteger, to bytes: inout [UInt8]) {
+    withUnsafeBytes(of: word.bigEndian) { bytes += $0 }
   }
 }

@@ -10,17 +10,23 @@ struct ServerHandshake: Equatable, Sendable {
 
   init(_ head: HTTPRequestHead) throws(HandshakeRefusal) {
     // 4.2.1: a GET of HTTP/1.1 or higher. (HTTP/2 uses another handshake.)
-    guard head.method == "GET", head.path.hasPrefix("/") else {
+    guard head.methodBytes.elementsEqual("GET".utf8) else {
       throw .badRequest("a WebSocket is asked for with GET")
     }
     self.head = head
     let headers = head.headers
-    guard headers["Transfer-Encoding"] == nil, ["0", nil].contains(headers["Content-Length"]) else {
+    guard !headers.has("Transfer-Encoding"),
+      !headers.has("Content-Length")
+        || headers.onlyValue(of: "Content-Length")?.elementsEqual("0".utf8) == true
+    else {
       throw .badRequest("a request for a WebSocket has no body")
     }
     // 4.4: the answer to an unsupported version lists the supported ones.
-    guard headers["Sec-WebSocket-Version"] == "13" else { throw .upgradeRequired }
-    guard let key = headers["Sec-WebSocket-Key"].flatMap(HandshakeKey.init(value:)) else {
+    guard headers.onlyValue(of: "Sec-WebSocket-Version")?.elementsEqual("13".utf8) == true else {
+      throw .upgradeRequired
+    }
+    guard let key = headers.onlyValue(of: "Sec-WebSocket-Key").flatMap(HandshakeKey.init(text:))
+    else {
       throw .badRequest("the key is not the base64 of 16 bytes")
     }
     self.key = key
@@ -61,21 +67,29 @@ struct ServerHandshake: Equatable, Sendable {
     headers: HTTPHeaders = [:]
   ) throws(HandshakeError) -> [UInt8] {
     try HandshakeHeader.check(headers)
-    var fields: HTTPHeaders = [
-      "Upgrade": "websocket",
-      "Connection": "Upgrade",
-      "Sec-WebSocket-Accept": key.accept,
-    ]
+    var response: [UInt8] = []
+    response.reserveCapacity(Self.usualLength)
+    response += Self.start.utf8
+    response += key.accept
+    response += "\r\n".utf8
     if let subprotocol {
       guard subprotocol.isHTTPToken, subprotocols.contains(subprotocol) else {
         throw .invalidSubprotocol(subprotocol)
       }
-      fields.add("Sec-WebSocket-Protocol", subprotocol)
+      response += "Sec-WebSocket-Protocol: \(subprotocol)\r\n".utf8
     }
-    if let deflate { fields.add("Sec-WebSocket-Extensions", deflate.header) }
-    let all = HTTPHeaders(fields.fields + headers.fields)
-    return HTTPHead(startLine: "HTTP/1.1 101 Switching Protocols", headers: all).bytes
+    if let deflate { response += "Sec-WebSocket-Extensions: \(deflate.header)\r\n".utf8 }
+    headers.append(to: &response)
+    response += "\r\n".utf8
+    return response
   }
+
+  private static let start =
+    "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    + "Sec-WebSocket-Accept: "
+
+  /// The bytes of an answer without a subprotocol, an extension and further headers.
+  private static let usualLength = 129
 }
 
 /// A server's acceptance of an offer of compression.

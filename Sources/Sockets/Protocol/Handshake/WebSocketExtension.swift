@@ -15,7 +15,7 @@ struct WebSocketExtension: Equatable {
     var list: [WebSocketExtension] = []
     // The limit counts extensions and parameters together.
     var room = HTTPHeaders.listLimit
-    for value in headers.values(of: "Sec-WebSocket-Extensions") {
+    for value in headers.bytes(of: "Sec-WebSocket-Extensions") {
       var scanner = HTTPFieldScanner(value)
       repeat {
         // RFC 9110, 5.6.1: a list may have empty elements.

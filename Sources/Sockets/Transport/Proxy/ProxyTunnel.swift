@@ -33,8 +33,8 @@ final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
     let authority = (host.contains(":") ? "[\(host)]" : host) + ":\(port)"
     var headers: HTTPHeaders = ["Host": authority]
     if let authorization = proxy.authorization { headers.add("Proxy-Authorization", authorization) }
-    let head = HTTPHead(startLine: "CONNECT \(authority) HTTP/1.1", headers: headers)
-    phase = .requesting(HTTPAnswerReader(), rest: head.bytes[...])
+    let request = HTTPHead.bytes("CONNECT \(authority) HTTP/1.1", headers)
+    phase = .requesting(HTTPAnswerReader(), rest: request[...])
   }
 
   // MARK: Transport

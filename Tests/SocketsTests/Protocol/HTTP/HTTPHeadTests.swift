@@ -28,20 +28,19 @@ import Testing
     let bytes = Array(
       "GET / HTTP/1.1\r\nHost: h\r\nX:  a b \t\r\nEmpty:\r\n\r\n\u{1}rest\r\n\r\n".utf8
     )
-    let expected = HTTPHead(
-      startLine: "GET / HTTP/1.1",
-      headers: ["Host": "h", "X": "a b", "Empty": ""]
-    )
+    let headers: HTTPHeaders = ["Host": "h", "X": "a b", "Empty": ""]
     for (first, second) in bytes.splits {
       let (head, rest) = try read([first, second])
-      #expect(head == expected)
+      #expect(head?.startLine.elementsEqual("GET / HTTP/1.1".utf8) == true)
+      #expect(head?.headers == headers)
       #expect(rest == Array("\u{1}rest\r\n\r\n".utf8))
     }
-    #expect(try read(bytes.map { [$0] }).head == expected)
+    #expect(try read(bytes.map { [$0] }).head?.headers == headers)
   }
 
   @Test func `an HTTP head can have no headers`() throws {
-    #expect(try read("A\r\n\r\n") == HTTPHead(startLine: "A", headers: [:]))
+    let head = try read("A\r\n\r\n")
+    #expect(head?.startLine.elementsEqual("A".utf8) == true && head?.headers == [:])
   }
 
   @Test(

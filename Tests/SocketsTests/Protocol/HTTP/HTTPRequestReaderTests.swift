@@ -94,7 +94,7 @@ import Testing
 
   @Test func `9112 3.2.2: the host of a URL target replaces Host`() throws {
     let text = "http://a.example:81/x HTTP/1.1\r\nHost: b.example\r\n"
-    let head = try HTTPRequestHead(HTTPHead(parsing: Array("GET \(text)".utf8)[...]))
+    let head = try HTTPRequestHead(HTTPHead(parsing: Array("GET \(text)\r\n".utf8)))
     #expect(head.headers["Host"] == "a.example:81" && head.path == "/x")
   }
 

@@ -41,13 +41,13 @@ extension HTTPRequestReader {
   ) throws(HandshakeRefusal) -> ServerHandshake? {
     var headers = Self.good
     for (name, value) in changes { headers[name] = value }
-    return try receive([HTTPHead(startLine: line, headers: headers).bytes]).request
+    return try receive([HTTPHead.bytes(line, headers)]).request
   }
 
   @Test func `1.3: the request of the RFC is read at every split, and the frames after it remain`()
     throws
   {
-    let bytes = HTTPHead(startLine: "GET /chat?a=b%20c&d HTTP/1.1", headers: Self.good).bytes
+    let bytes = HTTPHead.bytes("GET /chat?a=b%20c&d HTTP/1.1", Self.good)
     let frame = Side.server.incoming(0x81, "x")
     for (head, tail) in (bytes + frame).splits {
       let (request, rest) = try receive([head, tail])
@@ -113,7 +113,7 @@ extension HTTPRequestReader {
     for name in ["Host", "Sec-WebSocket-Key"] {
       var headers = Self.good
       headers.add(name, "AQIDBAUGBwgJCgsMDQ4PEA==")
-      let bytes = HTTPHead(startLine: "GET / HTTP/1.1", headers: headers).bytes
+      let bytes = HTTPHead.bytes("GET / HTTP/1.1", headers)
       let refusal = #expect(throws: HandshakeRefusal.self) { try receive([bytes]) }
       #expect(refusal?.status == 400)
     }

@@ -43,6 +43,26 @@ import Testing
     }
   }
 
+  @Test func `a request stores every client as it is`() {
+    let addresses = [
+      nil, NetworkAddress("192.0.2.1"), NetworkAddress("192.0.2.1", port: 65_535),
+      NetworkAddress("0.0.0.0", port: 0), NetworkAddress("2001:db8::1"),
+      NetworkAddress("::", port: 80), NetworkAddress("::1:ffff:1:2", port: 1),
+    ]
+    for number in [1, 256, Int.max] {
+      for peer in addresses {
+        for address in addresses {
+          let client = RemoteClient(number: number, peerAddress: peer, address: address)
+          var form: [UInt8] = []
+          client.append(to: &form)
+          #expect(form.count <= RemoteClient.longestForm)
+          #expect(RemoteClient(form: form[...]) == client)
+        }
+      }
+    }
+    #expect(RemoteClient(form: []) == nil)
+  }
+
   // MARK: Behind proxies
 
   private func client(

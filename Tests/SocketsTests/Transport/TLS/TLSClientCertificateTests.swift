@@ -115,11 +115,11 @@ struct TLSClientCertificateTests {
       dnsNames: ["a.test", "b.test"], emailAddresses: ["a\t\"b\"@c"], uris: [""], fingerprint: "0a")
     let address = NetworkAddress("192.0.2.1", port: 80)
     let remoteClient = RemoteClient(number: 7, peerAddress: address, address: address)
-    let request = WebSocketRequest(
-      path: "/", query: nil, headers: ["Host": "a"], remoteClient: remoteClient, certificate: shown)
+    let head = HTTPHead.bytes("GET / HTTP/1.1", ["Host": "a"])
+    let request = WebSocketRequest(head, remoteClient: remoteClient, certificate: shown)
     #expect(request.clientCertificate == shown && request.remoteClient == remoteClient)
     #expect(request.path == "/" && request.headers["Host"] == "a")
-    let other = WebSocketRequest(path: "/", query: nil, headers: [:], remoteClient: remoteClient)
+    let other = WebSocketRequest(head, remoteClient: remoteClient)
     #expect(other.clientCertificate == nil && other.remoteClient == remoteClient)
   }
 
