@@ -33,10 +33,9 @@ final class Sync: Composer {
       state.link = .online
     case .confirmed(let reply):
       state.tasks.unsynced.removeAll { $0.id == reply.id }
-      guard let problem = reply.problem else { break }
-      // The server has refused the change: its own tasks replace those that are shown.
-      state.alert = problem
-      state.link = .fetching
+      // The change was refused, or others have followed it: the server's tasks replace those shown.
+      if reply.problem != nil || reply.isRepeated { state.link = .fetching }
+      if let problem = reply.problem { state.alert = problem }
     case .received(let change): state.tasks.receive(change)
     }
     return .none
@@ -64,7 +63,7 @@ final class Sync: Composer {
 extension SocketHandle {
   /// Sends a request until it is answered.
   ///
-  /// The server may receive it twice, which changes nothing the second time.
+  /// The server may receive it twice, and changes nothing the second time.
   fileprivate func ask(
     _ request: Request, _ answered: @escaping @Sendable (Reply) -> Sync.Action
   ) -> Observable<Effect<Sync.Action>> {

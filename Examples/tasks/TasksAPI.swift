@@ -16,6 +16,8 @@ struct Reply: Codable, Equatable, Sendable {
   let id: UUID
   /// All tasks, or the versions of one.
   var items: [Item] = []
+  /// Whether the change was made when it was received before: others may have followed it.
+  var isRepeated = false
   /// Why a change was refused.
   var problem: String?
 }

@@ -6,6 +6,8 @@ final class TasksServer: Sendable {
   private struct Content {
     var items: IdentifiedArray<Item>
     var versions: [Item.ID: [Item]] = [:]
+    /// The changes that were made, each one once.
+    var made: Set<Change.ID> = []
   }
 
   /// The URL of the server.
@@ -42,7 +44,7 @@ final class TasksServer: Sendable {
     let reply = content.withLock { Self.answer(request, &$0) }
     // A client that is closing takes no more messages.
     try? socket.send(json: reply)
-    if case .change(let change) = request.content, reply.problem == nil,
+    if case .change(let change) = request.content, reply.problem == nil, !reply.isRepeated,
       let news = try? WebSocketMessage.json(change)
     {
       server.broadcast(news) { $0 !== socket }
@@ -59,8 +61,10 @@ final class TasksServer: Sendable {
       if let title = change.value?.title, title.count > 40 {
         return Reply(id: request.id, problem: "A title of \(title.count) letters is too long.")
       }
+      guard content.made.insert(change.id).inserted else {
+        return Reply(id: request.id, isRepeated: true)
+      }
       let before = content.items[id: change.item]
-      // A change that is sent again makes no second version.
       if let value = change.value, value != before {
         content.versions[change.item, default: before.map { [$0] } ?? []].append(value)
       }

@@ -128,6 +128,20 @@ struct SyncTests {
     test.finish()
   }
 
+  @Test func `the tasks are fetched again when others may have followed a change`() throws {
+    let test = try online(milk)
+    test.send(.row(milk.id, .toggle)) { $0.edit(milk.id, change: 2) { $0.isDone = true } }
+    let reply = Reply(id: .counted(2), isRepeated: true)
+    try server.send(reply)
+    test.receive(.sync(.confirmed(reply))) {
+      $0.sync.tasks.unsynced = []
+      $0.sync.link = .fetching
+    }
+    try answerFetch(test, 3, [milk])
+    #expect(test.state.sync.tasks.items == [milk])
+    test.finish()
+  }
+
   @Test func `a change of another device is shown, unless this one has changed the task`() throws {
     let test = try online(milk, bread)
     test.send(.row(milk.id, .toggle)) { $0.edit(milk.id, change: 2) { $0.isDone = true } }

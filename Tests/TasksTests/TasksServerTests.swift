@@ -41,6 +41,19 @@ struct TasksServerTests {
     }
   }
 
+  @Test func `a change that is sent again does not replace a later one`() async throws {
+    let server = try TasksServer([milk])
+    let socket = WebSocket.connect(to: server.url)
+    try await socket.connected()
+    let own = Request(id: .counted(1), content: .change(milk.renamed("tea", change: 1)))
+    let others = Request(id: .counted(2), content: .change(milk.renamed("coffee", change: 2)))
+    for (request, isRepeated) in [(own, false), (others, false), (own, true)] {
+      let reply = try await socket.request(request, as: Reply.self, matching: \.id).value
+      #expect(reply == Reply(id: request.id, isRepeated: isRepeated))
+    }
+    #expect(server.items.map(\.title) == ["coffee"])
+  }
+
   @Test func `the tasks example plays its script`() async throws {
     let lines = Watched<[String]>([])
     try await TasksScript { line in lines.update { $0.append(line) } }.run()
@@ -76,5 +89,11 @@ struct TasksServerTests {
           offline, 10000 tasks, 0 unsynced
         10000 tasks, 2 done, 0 unsynced
         """)
+  }
+}
+
+extension Item {
+  fileprivate func renamed(_ title: String, change: UInt64) -> Change {
+    Change(id: .counted(change), item: id, value: Item(id: id, title: title))
   }
 }
