@@ -31,7 +31,9 @@
   }
 
   /// Replaces the first element and restores the order.
-  package mutating func replaceFirst(with new: Element, by precedes: (Element, Element) -> Bool) {
+  @inlinable package mutating func replaceFirst(
+    with new: Element, by precedes: (Element, Element) -> Bool
+  ) {
     elements[0] = new
     sink(0, by: precedes)
   }
@@ -39,7 +41,7 @@
   /// Removes the elements for which `isDead` returns true, in one pass.
   ///
   /// Above 32 elements the memory is reduced too.
-  package mutating func removeAll(
+  @inlinable package mutating func removeAll(
     where isDead: (Element) -> Bool, by precedes: (Element, Element) -> Bool
   ) {
     if elements.count > 32 {

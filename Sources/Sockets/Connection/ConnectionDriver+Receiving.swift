@@ -9,16 +9,22 @@ extension ConnectionDriver {
     streams.beginRead(isClosing: isClosing)
     let rest = withMessageAllowance { deliver(bytes, allowance: &$0) }
     if !rest.isEmpty { held.value = Array(rest)[...] }
-    updateReading()
+    // The end of the turn updates it, too: before that, the transport delivers no more than this.
+    bytesInTurn &+= UInt32(clamping: bytes.count)
+    if bytesInTurn > Self.unmeasuredBytes || !rest.isEmpty || streams.isFull { updateReading() }
     flushAtEndOfTurn()
   }
+
+  /// How many bytes are received in a turn before it is decided anew whether more are read.
+  private static var unmeasuredBytes: UInt32 { 16 << 10 }
 
   /// Calls `body` with the number of messages that the rate limit allows.
   ///
   /// `body` counts each message down; a negative allowance means that a message exceeds the limit.
   private func withMessageAllowance<Result>(_ body: (_ allowance: inout Int) -> Result) -> Result {
     var allowance = Int.max
-    guard let limiter = registry?.limiter, let rate = limiter.messageRate,
+    guard registry?.limitsMessages == true, let limiter = registry?.limiter,
+      let rate = limiter.messageRate,
       let remoteClient = lock.withLock({ session.remoteClient })
     else { return body(&allowance) }
     let before = limiter.messageAllowance(of: remoteClient, at: clock.now)
@@ -92,7 +98,7 @@ extension ConnectionDriver {
       case .done: return nothing
       case .wait: return input
       case .more: break
-      case .message(let message):
+      case .message(let message, let isLast):
         allowance -= 1
         if allowance < 0 { return nothing }
         if SocketTaps.areObserved, options.isTapped {
@@ -100,6 +106,7 @@ extension ConnectionDriver {
         } else {
           streams.emit(message)
         }
+        if isLast { return nothing }
         isLong = message.byteCount > Self.longMessage
       case .event(let event):
         // With an observer of frames, a message beyond the allowance stops at its first frame.
@@ -137,11 +144,8 @@ extension ConnectionDriver {
     case .pong(let payload): pongArrived(payload)
     case .connected:
       startKeepalive()
-      // The memory of the handshake is freed after its last bytes are written.
-      loop.endOfTurn {
-        self.flushAndUpdateReading()
-        self.lock.withLock { self.session.codec.releaseIdleMemory() }
-      }
+      isFirstFlushDue = true
+      flushAtEndOfTurn()
       log(.info, "connected\(agreement?.request.map { ": \($0.path)" } ?? "")")
     case .state(.disconnecting):
       // A close discards messages for which there is no room. On a broken connection the bytes that

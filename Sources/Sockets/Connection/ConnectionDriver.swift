@@ -2,7 +2,7 @@
 ///
 /// Any thread may send or close: it changes the session under the driver's lock.
 /// Events are delivered on the loop's thread, outside of the lock.
-final class ConnectionDriver: TransportHandler, @unchecked Sendable {
+final class ConnectionDriver: TransportHandler, TurnEndHandler, @unchecked Sendable {
   /// Creates a transport that is not started yet, and the handshake to perform on it.
   typealias Dial = @Sendable () throws(WebSocketError) -> (any Transport, OpeningHandshake)
 
@@ -30,14 +30,22 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
   @exclusivity(unchecked) var watches: [Progress: StallWatch] = [:]
 
   /// Receives each state after the observers; set before `connect()`.
-  var registry: ConnectionRegistry?
+  var registry: ConnectionRegistry? {
+    didSet { hasMemoryLimit = registry?.budget.limit != nil }
+  }
 
   // Used on the loop's thread only, in an order that leaves no padding.
   /// Bytes that were read and not processed: the time slice ended, or the consumers were full.
   @exclusivity(unchecked) var held = Boxed<ArraySlice<UInt8>>()
   let receiveCharge = ReceiveCharge()
-  var keepalive = Keepalive()
+  @exclusivity(unchecked) var keepalive = Keepalive()
+  /// Whether the server limits the memory of its connections.
+  @exclusivity(unchecked) private(set) var hasMemoryLimit = false
   @exclusivity(unchecked) var isFlushDue = false
+  /// The bytes received since the last end of turn.
+  @exclusivity(unchecked) var bytesInTurn: UInt32 = 0
+  /// Whether that flush is the first one after the handshake.
+  @exclusivity(unchecked) var isFirstFlushDue = false
   @exclusivity(unchecked) private(set) var isReading = true
   /// Whether the end of the peer's bytes has arrived behind bytes that are not read yet.
   @exclusivity(unchecked) private(set) var hasUnreadEnd = false
@@ -301,18 +309,29 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
     flushAndUpdateReading()
   }
 
-  /// Pauses or resumes reading, and closes the transport when the session has ended.
-  func updateReading() {
+  /// What decides whether the connection is read, and whether its transport is closed.
+  struct MeasuredReading {
+    fileprivate let session: Session.Readiness
+    fileprivate let beginsShutdown: Bool
+  }
+
+  /// The caller holds the lock, is on the loop, and calls `apply(_:)` after unlocking.
+  func measureReading() -> MeasuredReading {
+    let readiness = session.readiness(whileReading: isReading)
+    writeScheduler.noteMeasured(isFull: !readiness.mayRead)
     var beginsShutdown = false
-    let (session, transport) = lock.withLock {
-      let readiness = self.session.readiness(whileReading: isReading)
-      writeScheduler.noteMeasured(isFull: !readiness.mayRead)
-      if let shutdown = readiness.shutdown, shutdown != begunShutdown, begunShutdown != .abort {
-        begunShutdown = shutdown
-        beginsShutdown = true
-      }
-      return (readiness, self.transport)
+    if let shutdown = readiness.shutdown, shutdown != begunShutdown, begunShutdown != .abort {
+      begunShutdown = shutdown
+      beginsShutdown = true
     }
+    return MeasuredReading(session: readiness, beginsShutdown: beginsShutdown)
+  }
+
+  /// Pauses or resumes reading, and closes the transport when the session has ended.
+  func updateReading() { apply(lock.withLock { measureReading() }) }
+
+  func apply(_ measured: MeasuredReading) {
+    let session = measured.session
     charge(unfinished: session.unfinishedBytes)
     // A dropped connection discards its held bytes.
     if isTransportClosed, held.isNone || session.shutdown == .abort { return finish(nil) }
@@ -330,14 +349,14 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
       isReading = wantsToRead
       // Bytes that the peer sent during the pause are not read yet, so its silence counts from now.
       if wantsToRead { keepalive.noteSignOfLife() }
-      transport?.setReading(wantsToRead)
+      lock.withLock { transport }?.setReading(wantsToRead)
     }
     if hasUnreadEnd, !isReading { watch(.unreadEnd) }
-    guard beginsShutdown else { return }
+    guard measured.beginsShutdown else { return }
     switch session.shutdown {
     case .graceful: begin(.close)
     case .gracefulOnceSent: begin(.answerTaken(.close))
-    case .abort: transport?.close()
+    case .abort: lock.withLock { transport }?.close()
     case nil: break
     }
   }

@@ -5,9 +5,9 @@ extension Session {
 
   /// The result of a step of reading.
   enum ReadStep {
-    case message(WebSocketMessage)
-    // Indirect, which keeps the value small: messages outnumber the other events by far.
-    indirect case event(SessionEvent)
+    /// A message; the last one has no input behind it, and no event.
+    case message(WebSocketMessage, isLast: Bool)
+    case event(SessionEvent)
     /// The step took bytes and has no event; `input` is not empty.
     case more
     /// No event follows before further bytes arrive.
@@ -37,7 +37,7 @@ extension Session {
       let count = input.count
       if let message = codec.wholeMessage(from: &input) {
         bytesReceived += count - input.count
-        return .message(message)
+        return .message(message, isLast: input.isEmpty)
       }
     }
     return readStep(&input, wantsFrames: wantsFrames, inTurn: inTurn)
@@ -58,7 +58,7 @@ extension Session {
           guard let event = try codec.next(from: &input) else {
             return input.isEmpty ? .done : .more
           }
-          if case .message(let message) = event { return .message(message) }
+          if case .message(let message) = event { return .message(message, isLast: false) }
           if let event = handle(event) { return .event(event) }
         } catch {
           fail(.protocolViolation(error), error.closeCode, reason: error.description)
@@ -74,9 +74,9 @@ extension Session {
       }
     }
     let event = pendingEvents.removeFirst()
-    // Messages do not pass through `pendingEvents`. It may stay empty for years, so its memory is
-    // freed.
-    if pendingEvents.isEmpty { pendingEvents = [] }
+    // Messages do not pass through `pendingEvents`. It may stay empty for years while the connection
+    // is open, and after its end, so its memory is freed then.
+    if pendingEvents.isEmpty, state == .connected || state == .disconnected { pendingEvents = [] }
     return .event(event)
   }
 

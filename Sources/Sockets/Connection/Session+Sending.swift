@@ -130,9 +130,16 @@ extension Session {
     if isAwaitingAnswer { return false }
     // A closing side answers nothing, so its output does not grow.
     guard state == .connected || isBeforeUpgrade && state == .connecting else { return true }
-    let waiting =
-      isServer ? codec.output.count + bytesInWrite + codec.bytesBehindFraming : pongBytes
-    return waiting <= (isReading ? Self.outputLimit : Self.outputLimit / 2)
+    return waitingBytes <= Self.waitingLimit(whileReading: isReading)
+  }
+
+  /// The bytes of output that decide whether reading pauses.
+  private var waitingBytes: Int {
+    isServer ? codec.output.count + bytesInWrite + codec.bytesBehindFraming : pongBytes
+  }
+
+  private static func waitingLimit(whileReading isReading: Bool) -> Int {
+    isReading ? outputLimit : outputLimit / 2
   }
 
   /// Whether full consumers pause reading; a closing session reads on, up to the close frame.
@@ -141,7 +148,19 @@ extension Session {
   /// The facts that decide whether the connection is read and whether it is shut down.
   ///
   /// Mutating, so that the session is read in place and not copied.
+  @inline(__always)
   mutating func readiness(whileReading isReading: Bool) -> Readiness {
+    // The usual case, which the general one takes ten times as long for.
+    if case .open = phase, state == .connected {
+      return Readiness(
+        shutdown: nil, mayRead: waitingBytes <= Self.waitingLimit(whileReading: isReading),
+        pausesForConsumers: true, isBroken: false, unfinishedBytes: codec.unfinishedBytes)
+    }
+    return otherReadiness(whileReading: isReading)
+  }
+
+  @inline(never)
+  private mutating func otherReadiness(whileReading isReading: Bool) -> Readiness {
     Readiness(
       shutdown: shutdown,
       mayRead: mayRead(whileReading: isReading),

@@ -143,18 +143,34 @@ extension ConnectionDriver {
   func flushAtEndOfTurn() {
     if isFlushDue { return }
     isFlushDue = true
-    loop.endOfTurn { [self] in
-      isFlushDue = false
-      flushAndUpdateReading()
-    }
+    loop.endOfTurn(self)
+  }
+
+  func turnEnded() {
+    isFlushDue = false
+    bytesInTurn = 0
+    flushAndUpdateReading()
+    guard isFirstFlushDue else { return }
+    // The memory of the handshake is freed after its last bytes are written.
+    isFirstFlushDue = false
+    lock.withLock { session.codec.releaseIdleMemory() }
   }
 
   /// Writes queued output, admits waiting senders and updates reading.
   ///
-  /// Called on the loop.
+  /// Called on the loop. Every read calls it once, so without waiting senders it takes the lock twice:
+  /// before the write and after it.
   func flushAndUpdateReading(inTurn: Bool = false) {
-    lock.withLock { writeScheduler.loopFlushBegan(now: loop.now) }
-    flush(inTurn: inTurn)
+    if let measured = flush(inTurn: inTurn, byLoop: true) {
+      streams.emit(isWritable: measured.isWritable)
+      apply(measured.reading)
+    } else {
+      admitSenders()
+      updateReading()
+    }
+  }
+
+  private func admitSenders() {
     let admitted = lock.withLock { admit() }
     for (send, _) in admitted { tapSent(send) }
     if !admitted.isEmpty { flush() }
@@ -167,7 +183,21 @@ extension ConnectionDriver {
     // need another flush.
     if !admitted.isEmpty, isWritable { loop.execute { self.flushAndUpdateReading() } }
     streams.emit(isWritable: isWritable)
-    updateReading()
+  }
+
+  /// What a flush of the loop finds under the lock.
+  struct Measured {
+    let isWritable: Bool
+    let reading: MeasuredReading
+  }
+
+  /// What is left after a flush of the loop; nil if senders may wait, which are to be admitted first.
+  ///
+  /// The caller holds the lock, and is on the loop.
+  private func measure() -> Measured? {
+    if tasks != nil { return nil }
+    writeScheduler.noteMeasured(isFull: isQueueFull)
+    return Measured(isWritable: session.isWritable, reading: measureReading())
   }
 
   /// Whether queued output keeps senders waiting; the caller holds the lock.
@@ -177,14 +207,25 @@ extension ConnectionDriver {
   ///
   /// The caller does not hold the lock. A transport calls no callback from within `write`.
   ///
-  /// - Parameter inTurn: Whether this is the fair turn requested by `.inFairTurn`. Flushes before
-  ///   it only write what is already framed.
-  func flush(inTurn: Bool = false) {
+  /// - Parameters:
+  ///   - inTurn: whether this is the fair turn requested by `.inFairTurn`; flushes before it only
+  ///     write what is already framed
+  ///   - byLoop: whether the loop flushes for all senders, and wants to know what is left
+  /// - Returns: what is left after a flush of the loop; nil if senders may wait for room.
+  @discardableResult
+  func flush(inTurn: Bool = false, byLoop: Bool = false) -> Measured? {
     lock.lock()
+    if byLoop { writeScheduler.loopFlushBegan(now: loop.now) }
     if inTurn { writeScheduler.isTurnDue = false }
     guard let transport, session.shutdown != .abort, !writeScheduler.isWriting else {
       if session.hasOutput { writeScheduler.requestLoopFlush() }
-      return lock.unlock()
+      defer { lock.unlock() }
+      return byLoop ? measure() : nil
+    }
+    if byLoop, !session.hasOutput, session.shutdown == nil {
+      // The usual end of a turn in which nothing was sent.
+      defer { lock.unlock() }
+      return measure()
     }
     writeScheduler.isWriting = true
     // Memory that the session does not take back is freed after unlocking.
@@ -201,7 +242,7 @@ extension ConnectionDriver {
       hasMore = mayFrame && session.isFraming
       lock.unlock()
       let count = output.count
-      let written = output.withReadableBytes { transport.write($0) }
+      let written = output.withReadableParts { transport.write($0, $1) }
       isTaken = written == count
       lock.lock()
       session.endWrite(&output, written: written, mayFrame: mayFrame)
@@ -221,8 +262,10 @@ extension ConnectionDriver {
       isUnfinished: mayFrame && isTaken && hasMore && session.hasOutput,
       needsCompression: session.needsCompression
     )
+    let measured = byLoop ? measure() : nil
     lock.unlock()
     if isStuck { watch(.writing) }
     perform(next)
+    return measured
   }
 }

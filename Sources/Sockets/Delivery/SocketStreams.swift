@@ -33,9 +33,9 @@ final class SocketStreams: @unchecked Sendable {
 
   // The two flags are declared here to fill padding. Only the loop's thread uses them.
   /// Whether `connected` is still to be delivered to the first observer.
-  private var missesConnected = false
+  @exclusivity(unchecked) private var missesConnected = false
   /// Whether messages and frames of the current read are discarded for want of room.
-  private(set) var discards = false
+  @exclusivity(unchecked) private(set) var discards = false
 
   /// The bytes of messages that async consumers hold, plus one for each message.
   ///
@@ -43,9 +43,9 @@ final class SocketStreams: @unchecked Sendable {
   private let windowBytes = Atomic<Int>(0)
 
   // Used on the loop's thread only.
-  private var backlog: [SessionEvent] = []
+  @exclusivity(unchecked) private var backlog: [SessionEvent] = []
   /// The bytes that the backlog holds for the first observer.
-  private(set) var backlogBytes = 0
+  @exclusivity(unchecked) private(set) var backlogBytes = 0
 
   /// The most events that the backlog holds: 16 messages with their frames.
   private static let backlogLimit = 32

@@ -47,8 +47,8 @@ struct MessageAssembler {
     mutating func append(_ piece: FramePiece) throws(ProtocolError) {
       let start = bytes.count
       makeRoom(for: piece.bytes.count)
-      piece.append(to: &bytes)
-      try check(from: start)
+      let isASCII = piece.append(to: &bytes)
+      if !isASCII || !utf8.isComplete { try check(from: start) }
     }
 
     /// Appends inflated bytes, which may exceed the limit whatever the header announced.
@@ -151,15 +151,9 @@ struct MessageAssembler {
 
   /// The usual case: the message is one frame that has arrived completely, so nothing is stored.
   private func decode(_ piece: FramePiece) throws(ProtocolError) -> WebSocketMessage {
-    guard piece.header.opcode == .text else {
-      var data = Data()
-      piece.append(to: &data)
-      return .binary(data)
-    }
+    guard piece.header.opcode == .text else { return .binary(piece.data) }
     // 8.1: text that is not UTF-8 fails the connection.
-    guard let text = piece.withUnmaskedBytes({ String(checkingUTF8: $0) }) else {
-      throw .textNotUTF8
-    }
+    guard let text = piece.text else { throw .textNotUTF8 }
     return .text(text)
   }
 

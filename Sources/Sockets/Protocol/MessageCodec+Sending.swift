@@ -149,9 +149,20 @@ extension MessageCodec {
     message.withPayload { payload in
       let isShort = payload.count <= min(fragmentSize, Self.pieceSize)
       guard isShort || isOneLongFrame(payload.count) else { return false }
+      if payload.count >= Self.uncopied, writeUncopied(message) { return true }
       writeMessage(message.opcode, payload)
       return true
     }
+  }
+
+  /// The length in bytes from which it is faster to write a message from its own memory.
+  private static let uncopied = 8 << 10
+
+  /// Puts an uncompressed message of a server into the output without a copy.
+  private mutating func writeUncopied(_ message: WebSocketMessage) -> Bool {
+    guard deflater.isNone, encoder.write(uncopied: message, to: &output) else { return false }
+    counts.framesSent += 1
+    return true
   }
 
   private mutating func writeMessage(_ opcode: Opcode, _ message: UnsafeRawBufferPointer) {

@@ -22,6 +22,9 @@ package protocol Transport: AnyObject, Sendable {
   /// ``closeWriting()`` and after ``close()``. The caller makes one write at a time.
   func write(_ bytes: UnsafeRawBufferPointer) -> Int
 
+  /// Sends `bytes` and then `more`, as one call of `write(_:)` with all of them would.
+  func write(_ bytes: UnsafeRawBufferPointer, _ more: UnsafeRawBufferPointer) -> Int
+
   /// Pauses or resumes reading: while paused, nothing is read and backpressure slows the peer.
   ///
   /// A call from another thread does not stop a delivery under way: it may arrive after
@@ -54,6 +57,12 @@ package protocol Transport: AnyObject, Sendable {
 }
 
 extension Transport {
+  /// Sends them one after the other.
+  package func write(_ bytes: UnsafeRawBufferPointer, _ more: UnsafeRawBufferPointer) -> Int {
+    let written = write(bytes)
+    return written < bytes.count || more.isEmpty ? written : written + write(more)
+  }
+
   /// Returns nil, for transports without TLS.
   package var clientCertificate: TLSClientCertificate? { nil }
 }

@@ -54,6 +54,49 @@ import Testing
     #expect(session.events(in: side.incoming(0x81, "b")) == [])
   }
 
+  /// Lengths at which another way to make the message begins.
+  private static let lengths = [
+    1, 14, 15, 16, 125, 126, 255, 256, 257, 16_383, 16_384, 16_385, 65_535, 65_536, 100_000,
+  ]
+
+  @Test(arguments: Side.allCases, lengths)
+  func `8.1: text of any length is received, and refused if it is not UTF-8`(
+    side: Side, length: Int
+  ) {
+    func received(_ payload: [UInt8]) -> [Received] {
+      var session = side.session()
+      return session.events(in: side.incoming(0x81, payload))
+    }
+    let ascii = (0..<length).map { UInt8(0x20 + $0 % 0x5F) }
+    #expect(received(ascii) == [.message(.text(String(decoding: ascii, as: UTF8.self)))])
+    if length >= 3 {
+      let other = Array(ascii.dropLast(3)) + Array("✓".utf8)
+      #expect(received(other) == [.message(.text(String(decoding: other, as: UTF8.self)))])
+    }
+    for wrong in [UInt8(0xFF), 0xE2] {
+      #expect(received(Array(ascii.dropLast()) + [wrong]) == [.failed(.textNotUTF8)])
+      #expect(received([wrong] + Array(ascii.dropFirst())) == [.failed(.textNotUTF8)])
+    }
+    var session = side.session()
+    let binary = ascii.map { ~$0 }
+    let events = session.events(in: side.incoming(0x82, binary))
+    #expect(events == [.message(.binary(Data(binary)))])
+  }
+
+  @Test(arguments: Side.allCases)
+  func `8.1: a code point may be split by fragments and reads, but not by ASCII`(side: Side) {
+    let (head, tail) = (Array("✓".utf8.dropLast()), Array("✓".utf8.suffix(1)))
+    var session = side.session()
+    let whole = side.incoming(0x01, head) + side.incoming(0x80, tail + [0x61])
+    #expect(session.eventsByteByByte(in: whole) == [.message(.text("✓a"))])
+    session = side.session()
+    let split = side.incoming(0x01, head) + side.incoming(0x80, [0x61] + tail)
+    #expect(session.eventsByteByByte(in: split) == [.failed(.textNotUTF8)])
+    session = side.session()
+    let late = side.incoming(0x01, head) + side.incoming(0x00, "a") + side.incoming(0x80, tail)
+    #expect(session.events(in: late) == [.failed(.textNotUTF8)])
+  }
+
   @Test(arguments: Side.allCases, [false, true])
   func `the events do not depend on the split of the bytes`(side: Side, wantsFrames: Bool) {
     let wire =
@@ -146,7 +189,7 @@ import Testing
         var input = bytes
         while true {
           switch session.read(&input, wantsFrames: false, inTurn: true) {
-          case .message(let message): try session.send(message)
+          case .message(let message, _): try session.send(message)
           case .event, .more: break
           case .done, .wait: return
           }

@@ -127,7 +127,7 @@ extension Session {
       var events: [String] = []
       while true {
         switch read(&input, wantsFrames: false, inTurn: true) {
-        case .message(let message): events.append("\(SessionEvent.message(message))")
+        case .message(let message, _): events.append("\(SessionEvent.message(message))")
         case .event(let event): events.append("\(event)")
         case .more, .done, .wait: return events
         }

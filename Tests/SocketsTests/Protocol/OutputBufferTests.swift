@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -130,5 +131,91 @@ import Testing
     append([3], to: &buffer)
     #expect(contents(copy) == [1, 2])
     #expect(contents(buffer) == [2, 3])
+  }
+
+  // MARK: Long messages
+
+  private func message(_ count: Int, from first: Int = 0) -> WebSocketMessage {
+    .binary(Data((0..<count).map { UInt8(truncatingIfNeeded: first + $0) }))
+  }
+
+  @Test func `a long message is written from its own memory`() throws {
+    let message = message(100_000)
+    var buffer = OutputBuffer()
+    append([1, 2], to: &buffer)
+    buffer.append(message)
+    #expect(buffer.count == 100_002)
+    #expect(buffer.capacity < 1_000)
+    let own = message.withPayload { $0.baseAddress }
+    buffer.consume(3)
+    buffer.withReadableParts { first, second in
+      #expect(first.isEmpty)
+      #expect(second.baseAddress == own.map { $0 + 1 })
+      #expect(second.count == 99_999)
+    }
+    buffer.consume(99_999)
+    #expect(buffer.isEmpty)
+  }
+
+  @Test func `a copy of an output buffer with a long message is independent of the original`() {
+    var buffer = OutputBuffer()
+    buffer.append(message(10))
+    var copy = buffer
+    buffer.consume(4)
+    append([99], to: &copy)
+    #expect(contents(copy) == Array(0..<10) + [99])
+    #expect(contents(buffer) == Array(4..<10))
+  }
+
+  @Test func `an empty message adds nothing`() {
+    var buffer = OutputBuffer()
+    buffer.append(WebSocketMessage.binary(Data()))
+    #expect(buffer.isEmpty)
+  }
+
+  @Test(arguments: UInt64(1)...20)
+  func `bytes, messages and partial writes in any order keep the order of the bytes`(
+    seed: UInt64
+  ) {
+    var random = SeededGenerator(seed: seed)
+    var buffer = OutputBuffer()
+    var expected: [UInt8] = []
+    var written: [UInt8] = []
+    for step in 0..<300 {
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0:
+        let bytes = (0..<Int.random(in: 0..<20, using: &random)).map {
+          UInt8(truncatingIfNeeded: step + $0)
+        }
+        append(bytes, to: &buffer)
+        expected += bytes
+      case 1:
+        let message = message(Int.random(in: 0..<50, using: &random), from: step)
+        buffer.append(message)
+        expected += message.withPayload { [UInt8]($0) }
+      case 2:
+        // A write, during which another thread sends.
+        var taken = buffer.takeAll()
+        let count = Int.random(in: 0...taken.count, using: &random)
+        taken.withReadableParts { written += (Array($0) + Array($1)).prefix(count) }
+        if Bool.random(using: &random) {
+          append([7], to: &buffer)
+          expected.append(7)
+        }
+        if Bool.random(using: &random) {
+          let message = message(9, from: step)
+          buffer.append(message)
+          expected += message.withPayload { [UInt8]($0) }
+        }
+        buffer.putBack(&taken, written: count)
+      default:
+        let count = Int.random(in: 0...buffer.count, using: &random)
+        written += contents(buffer).prefix(count)
+        buffer.consume(count)
+      }
+      #expect(buffer.count == expected.count - written.count)
+      #expect(buffer.isEmpty == (expected.count == written.count))
+    }
+    #expect(written + contents(buffer) == expected)
   }
 }

@@ -115,7 +115,7 @@ extension Session {
           events.append(.peerClosed(code: outcome.code, reason: outcome.reason))
         }
         switch step {
-        case .message(let message): events.append(.message(message))
+        case .message(let message, _): events.append(.message(message))
         case .event(let event): events += event.received
         case .more: break
         case .done, .wait: return

@@ -4,13 +4,15 @@ import Synchronization
 ///
 /// It replaces the standard library's `AtomicLazyReference`, whose memory order ThreadSanitizer
 /// does not see.
-@usableFromInline package struct LazyReference<Object: AnyObject>: ~Copyable, @unchecked Sendable {
+@frozen @usableFromInline
+package struct LazyReference<Object: AnyObject>: ~Copyable, @unchecked Sendable {
   // The pointer holds one reference, and is written once.
   @usableFromInline let made = Atomic<Unmanaged<Object>?>(nil)
 
   @usableFromInline package init() {}
 
-  deinit { made.load(ordering: .acquiring)?.release() }
+  // Inlinable, since generic code that is not specialized takes thousands of instructions.
+  @inlinable deinit { made.load(ordering: .acquiring)?.release() }
 
   /// The object; nil until it is made.
   @inlinable package var object: Object? { unretained?.takeUnretainedValue() }
@@ -19,7 +21,7 @@ import Synchronization
   @inlinable package var unretained: Unmanaged<Object>? { made.load(ordering: .acquiring) }
 
   /// Returns the object, and makes it if needed; when threads make several, the first one stays.
-  package func object(orMake make: () -> Object) -> Object {
+  @inlinable package func object(orMake make: () -> Object) -> Object {
     if let object { return object }
     let new = Unmanaged.passRetained(make())
     let (isFirst, first) = made.compareExchange(

@@ -4,6 +4,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// A part of one frame's payload as it arrived, still masked.
 ///
 /// A frame gives one piece, or several when its bytes arrive in several reads. The first piece is
@@ -18,17 +24,59 @@ struct FramePiece {
 
   var isLast: Bool { offset + bytes.count == header.payloadLength }
 
-  /// Adds the bytes, unmasked, to `data`.
-  func append(to data: inout Data) {
-    guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
+  /// Adds the bytes, unmasked, to `data`; returns whether they are known to be ASCII.
+  @discardableResult
+  func append(to data: inout Data) -> Bool {
+    guard let start = bytes.baseAddress, !bytes.isEmpty else { return true }
     let end = data.count
     PayloadMemory.useHugePages(in: &data, adding: bytes.count)
     data.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
-    guard let key = header.maskKey else { return }
-    data.withUnsafeMutableBytes {
+    guard let key = header.maskKey else { return false }
+    return data.withUnsafeMutableBytes {
       key.apply(inPlace: UnsafeMutableRawBufferPointer(rebasing: $0[end...]), at: offset)
     }
   }
+
+  /// The unmasked bytes as data, which are unmasked while they are copied.
+  var data: Data {
+    // Data stores 14 bytes without an allocation.
+    guard let key = header.maskKey, bytes.count > 14, let block = malloc(bytes.count) else {
+      var data = Data()
+      append(to: &data)
+      return data
+    }
+    key.apply(to: bytes, at: offset, into: block)
+    return Data(bytesNoCopy: block, count: bytes.count, deallocator: .free)
+  }
+
+  /// The unmasked bytes as text; nil unless they are UTF-8.
+  var text: String? {
+    guard let key = header.maskKey, !bytes.isEmpty else { return String(checkingUTF8: bytes) }
+    guard Self.directLengths.contains(bytes.count) else {
+      return withUnsafeTemporaryAllocation(byteCount: bytes.count, alignment: 8) { room in
+        // `room` has `bytes.count` bytes, so it has an address.
+        let isASCII = key.apply(to: bytes, at: offset, into: room.baseAddress.unsafelyUnwrapped)
+        let unmasked = UnsafeRawBufferPointer(room)
+        return isASCII
+          ? String(checkedUTF8: unmasked, isASCII: true) : String(checkingUTF8: unmasked)
+      }
+    }
+    var isText = true
+    let text = String(unsafeUninitializedCapacity: bytes.count) { room in
+      guard let start = room.baseAddress else { return 0 }
+      if !key.apply(to: bytes, at: offset, into: start) {
+        var validator = UTF8Validator()
+        isText = validator.accept(UnsafeRawBufferPointer(room)) && validator.isComplete
+      }
+      return isText ? bytes.count : 0
+    }
+    return isText ? text : nil
+  }
+
+  /// The lengths of text that is unmasked into its final memory.
+  ///
+  /// The standard library checks it once more, which takes longer than a copy of longer text.
+  private static let directLengths = 256...(16 << 10)
 
   /// Passes the unmasked bytes to `body`, valid inside it only.
   func withUnmaskedBytes<Result, Failure: Error>(

@@ -25,31 +25,37 @@ package struct MaskKey: Equatable, Sendable {
     return shift == 0 ? self : key
   }
 
-  /// Writes `source`, XORed with the key, to `target`.
+  /// Writes `source`, XORed with the key, to `target`; returns whether all bytes written are ASCII.
   ///
   /// - Parameters:
   ///   - source: bytes that begin at `offset` in the payload
   ///   - target: memory of the same size; may be the same memory
+  @discardableResult
   func apply(
     to source: UnsafeRawBufferPointer,
     at offset: Int = 0,
     into target: UnsafeMutableRawPointer
-  ) {
-    guard let start = source.baseAddress else { return }
+  ) -> Bool {
+    guard let start = source.baseAddress else { return true }
     let key = rotated(by: offset)
     let word = (UInt64(key.bits) << 32 | UInt64(key.bits)).littleEndian
     let words = SIMD4(repeating: word)
     let count = source.count
     var index = 0
+    // The bits of all bytes together.
+    var wideBits = SIMD4<UInt64>.zero
     // Each loop ends before an access would exceed `count`, the size of both sides.
     while index &+ 32 <= count {
       let masked = start.loadUnaligned(fromByteOffset: index, as: SIMD4<UInt64>.self) ^ words
       target.storeBytes(of: masked, toByteOffset: index, as: SIMD4<UInt64>.self)
+      wideBits |= masked
       index &+= 32
     }
+    var bits = wideBits[0] | wideBits[1] | wideBits[2] | wideBits[3]
     while index &+ 8 <= count {
       let masked = start.loadUnaligned(fromByteOffset: index, as: UInt64.self) ^ word
       target.storeBytes(of: masked, toByteOffset: index, as: UInt64.self)
+      bits |= masked
       index &+= 8
     }
     while index < count {
@@ -58,14 +64,19 @@ package struct MaskKey: Equatable, Sendable {
       )
       let masked = start.load(fromByteOffset: index, as: UInt8.self) ^ mask
       target.storeBytes(of: masked, toByteOffset: index, as: UInt8.self)
+      bits |= UInt64(masked)
       index &+= 1
     }
+    return bits & 0x8080_8080_8080_8080 == 0
   }
 
   /// XORs `bytes`, which begin at `offset` in the payload, in place.
-  func apply(inPlace bytes: UnsafeMutableRawBufferPointer, at offset: Int = 0) {
-    guard let start = bytes.baseAddress else { return }
-    apply(to: UnsafeRawBufferPointer(bytes), at: offset, into: start)
+  ///
+  /// Returns whether all of them are ASCII then.
+  @discardableResult
+  func apply(inPlace bytes: UnsafeMutableRawBufferPointer, at offset: Int = 0) -> Bool {
+    guard let start = bytes.baseAddress else { return true }
+    return apply(to: UnsafeRawBufferPointer(bytes), at: offset, into: start)
   }
 }
 

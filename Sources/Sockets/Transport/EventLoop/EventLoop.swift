@@ -16,10 +16,10 @@ package final class EventLoop: @unchecked Sendable {
   /// Waits and wakes; nil for a loop of a simulation, whose host does.
   private let poller: Poller?
   private let host: (any LoopHost)?
-  private var handlers = HandlerTable()
-  private var turnEnds: [() -> Void] = []
-  private var spareTurnEnds: [() -> Void] = []
-  private var spareJobs: [Job] = []
+  @exclusivity(unchecked) private var handlers = HandlerTable()
+  @exclusivity(unchecked) private var turnEnds = TurnEnds()
+  @exclusivity(unchecked) private var spareTurnEnds = TurnEnds()
+  @exclusivity(unchecked) private var spareJobs: [Job] = []
   @exclusivity(unchecked) private var fairJobs = Fifo<Job>()
   @exclusivity(unchecked) private var fairHandshakes = Fifo<Job>()
 
@@ -140,11 +140,16 @@ package final class EventLoop: @unchecked Sendable {
 
   // MARK: On the loop
 
-  /// Runs `job` once, after the events, timers and jobs of this turn.
-  package func endOfTurn(_ job: @escaping () -> Void) {
+  /// Calls `handler` once, after the events, timers and jobs of this turn.
+  ///
+  /// It allocates nothing, since connections call it for each read.
+  func endOfTurn(_ handler: any TurnEndHandler) {
     preconditionOnLoop()
-    turnEnds.append(job)
+    turnEnds.append(handler)
   }
+
+  /// Runs `job` once, after the events, timers and jobs of this turn.
+  package func endOfTurn(_ job: @escaping () -> Void) { endOfTurn(TurnEndJob(job)) }
 
   /// The queues of fair jobs.
   ///
@@ -214,7 +219,7 @@ package final class EventLoop: @unchecked Sendable {
 
   private func run() {
     threadID.store(threadIdentity(), ordering: .relaxed)
-    while state.withLock({ $0.phase == .running }) { turn() }
+    while turn() {}
     end()
     // Identifiers of ended threads are reused.
     threadID.store(0, ordering: .relaxed)
@@ -232,22 +237,37 @@ package final class EventLoop: @unchecked Sendable {
     withExtendedLifetime(actions) {}
   }
 
-  private func turn() {
+  /// Takes a turn; returns false when the loop is to end.
+  private func turn() -> Bool {
     runFairJobs()
-    let timeout = timeUntilNextTurn()
-    poller?.wait(nanoseconds: timeout) { token, events in
+    guard let wait = state.withLock({ $0.beginWait(isBusy: isBusy) { now } }) else { return false }
+    poller?.wait(nanoseconds: wait.nanoseconds) { token, events in
       // A handler may deregister itself or another one: the token is looked up for each event.
       handlers[token]?.handler?.ready(events)
     }
-    if state.withLock({ $0.resume() }) { fireTimers() }
-    runJobs()
+    endTurn()
+    return true
+  }
+
+  /// Whether work is left for the next turn, which then does not wait.
+  private var isBusy: Bool { !turnEnds.isEmpty || !fairJobs.isEmpty || !fairHandshakes.isEmpty }
+
+  /// Fires due timers, runs the jobs, and runs the ends of turn.
+  private func endTurn() {
+    let due = state.withLock { $0.endWait { now } }
+    if due.timers { fireTimers() }
+    // The action of a timer may add jobs.
+    if due.jobs || due.timers { runJobs() }
     runTurnEnds()
   }
 
-  /// How long the loop may sleep, in nanoseconds; nil until it is woken.
-  private func timeUntilNextTurn() -> UInt64? {
-    let isBusy = !turnEnds.isEmpty || !fairJobs.isEmpty || !fairHandshakes.isEmpty
-    return state.withLock { isBusy ? 0 : $0.timeUntilNextDeadline { now } }
+  private func runJobs() {
+    var jobs = spareJobs
+    spareJobs = []
+    state.withLock { $0.takeJobs(into: &jobs) }
+    for job in jobs { job() }
+    jobs.removeAll(keepingCapacity: true)
+    spareJobs = jobs
   }
 
   /// Takes one turn of a simulated loop, and returns after how many nanoseconds the next one is due; nil
@@ -256,10 +276,8 @@ package final class EventLoop: @unchecked Sendable {
     threadID.store(threadIdentity(), ordering: .relaxed)
     defer { threadID.store(0, ordering: .relaxed) }
     runFairJobs()
-    if state.withLock({ $0.resume() }) { fireTimers() }
-    runJobs()
-    runTurnEnds()
-    return timeUntilNextTurn()
+    endTurn()
+    return state.withLock { $0.timeUntilNextTurn(isBusy: isBusy) { now } }
   }
 
   /// Ends a simulated loop: pending jobs run, handlers receive `loopStopped`, timers are dropped.
@@ -295,23 +313,11 @@ package final class EventLoop: @unchecked Sendable {
     }
   }
 
-  private func runJobs() {
-    var jobs = spareJobs
-    spareJobs = []
-    state.withLock { $0.takeJobs(into: &jobs) }
-    for job in jobs { job() }
-    jobs.removeAll(keepingCapacity: true)
-    spareJobs = jobs
-  }
-
   private func runTurnEnds() {
     guard !turnEnds.isEmpty else { return }
-    var ends = spareTurnEnds
-    spareTurnEnds = []
-    swap(&ends, &turnEnds)
-    for end in ends { end() }
-    ends.removeAll(keepingCapacity: true)
-    spareTurnEnds = ends
+    // A handler that asks again is called after the next turn.
+    swap(&turnEnds, &spareTurnEnds)
+    spareTurnEnds.callAll()
   }
 }
 

@@ -60,9 +60,20 @@ struct LoopState {
 
   // MARK: On the loop
 
+  /// How long to wait for events; without a time, until woken.
+  struct Wait {
+    let nanoseconds: UInt64?
+  }
+
+  /// Begins to wait for events; nil when the loop was stopped.
+  mutating func beginWait(isBusy: Bool, now: () -> UInt64) -> Wait? {
+    guard phase == .running else { return nil }
+    return Wait(nanoseconds: timeUntilNextTurn(isBusy: isBusy, now: now))
+  }
+
   /// How long to wait for events, in nanoseconds; nil to wait until woken.
-  mutating func timeUntilNextDeadline(now: () -> UInt64) -> UInt64? {
-    guard jobs.isEmpty, phase == .running else { return 0 }
+  mutating func timeUntilNextTurn(isBusy: Bool, now: () -> UInt64) -> UInt64? {
+    guard !isBusy, jobs.isEmpty, phase == .running else { return 0 }
     guard let deadline = timers.earliest() else {
       threadState = .asleep(until: nil)
       return nil
@@ -73,10 +84,17 @@ struct LoopState {
     return deadline - now
   }
 
-  /// Ends the wait; returns whether there are timers, due or not.
-  mutating func resume() -> Bool {
+  /// Ends the wait, and returns what is due.
+  mutating func endWait(now: () -> UInt64) -> Due {
     threadState = .awake
-    return timers.count > 0
+    let isTimerDue = timers.earliest().map { $0 <= now() } ?? false
+    return Due(timers: isTimerDue, jobs: !jobs.isEmpty)
+  }
+
+  /// What the loop has to run after a wait.
+  struct Due: Equatable {
+    let timers: Bool
+    let jobs: Bool
   }
 
   /// Takes the action of the next due timer, and how late it is in nanoseconds.

@@ -1,6 +1,7 @@
 /// Timers ordered by deadline; equal deadlines keep the order of insertion.
 ///
-/// Cancelled timers are removed when they reach the top, or when they are a quarter of the heap.
+/// Cancelled timers, which have released their actions, are removed when they reach the top, or when
+/// there are more than 16 of them and they are a quarter of the heap.
 struct TimerHeap {
   private struct Entry {
     let deadline: UInt64
@@ -55,7 +56,7 @@ struct TimerHeap {
   /// Notes that a timer in the heap was cancelled; call it after the timer stops being pending.
   mutating func noteCancelled() {
     cancelled += 1
-    guard cancelled * 4 > entries.count else { return }
+    guard cancelled > 16, cancelled * 4 > entries.count else { return }
     entries.removeAll(where: { !$0.timer.isPending }, by: Entry.precedes)
     cancelled = 0
   }

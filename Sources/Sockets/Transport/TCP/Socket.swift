@@ -150,6 +150,27 @@ struct Socket: Sendable {
     }
   }
 
+  /// Writes as many of `bytes`, and then of `more`, as the system has room for.
+  ///
+  /// Never raises SIGPIPE.
+  func write(_ bytes: UnsafeRawBufferPointer, _ more: UnsafeRawBufferPointer) -> Transfer {
+    // The system only reads the memory.
+    var parts = (
+      iovec(iov_base: .init(mutating: bytes.baseAddress), iov_len: bytes.count),
+      iovec(iov_base: .init(mutating: more.baseAddress), iov_len: more.count)
+    )
+    return withUnsafeMutableBytes(of: &parts) { parts in
+      var message = msghdr()
+      message.msg_iov = parts.baseAddress?.assumingMemoryBound(to: iovec.self)
+      message.msg_iovlen = 2
+      while true {
+        let count = sendmsg(descriptor, &message, Self.sendFlags)
+        if count >= 0 { return .bytes(count) }
+        if errno != EINTR { return Self.failure(errno) }
+      }
+    }
+  }
+
   private static func failure(_ code: Int32) -> Transfer {
     code == EAGAIN || code == EWOULDBLOCK ? .wouldBlock : .failed(errno: code)
   }

@@ -303,12 +303,17 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   // MARK: Writing
 
   package func write(_ bytes: UnsafeRawBufferPointer) -> Int {
-    guard !bytes.isEmpty else { return 0 }
+    write(bytes, .init(start: nil, count: 0))
+  }
+
+  package func write(_ bytes: UnsafeRawBufferPointer, _ more: UnsafeRawBufferPointer) -> Int {
+    let total = bytes.count + more.count
+    guard total > 0 else { return 0 }
     let (count, hasFailed) = withWriteState { writeState -> (Int, Bool) in
       guard case .open(let socket, _) = writeState else { return (0, false) }
-      switch socket.write(bytes) {
+      switch more.isEmpty ? socket.write(bytes) : socket.write(bytes, more) {
       case .bytes(let count):
-        if count < bytes.count { writeState = .open(socket, isFull: true) }
+        if count < total { writeState = .open(socket, isFull: true) }
         return (count, false)
       case .wouldBlock:
         writeState = .open(socket, isFull: true)

@@ -17,7 +17,8 @@ import Testing
     for offset in 0...8 {
       for length in 0...200 {
         var bytes = Array(Self.payload[..<length])
-        bytes.withUnsafeMutableBytes { Self.key.apply(inPlace: $0, at: offset) }
+        let isASCII = bytes.withUnsafeMutableBytes { Self.key.apply(inPlace: $0, at: offset) }
+        #expect(isASCII == bytes.allSatisfy { $0 < 0x80 })
         #expect(bytes == Self.expected(Array(Self.payload[..<length]), at: offset))
       }
     }
