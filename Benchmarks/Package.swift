@@ -10,6 +10,11 @@ let package = Package(
   dependencies: [.package(name: "ReactiveCompose", path: "..")],
   targets: [
     .target(name: "CHeap"),
+    // A server to compare ours with, clients that measure both, and ours in a process of its own.
+    .executableTarget(name: "floor"),
+    .executableTarget(name: "load"),
+    .executableTarget(
+      name: "echo-server", dependencies: [.product(name: "Sockets", package: "ReactiveCompose")]),
     .executableTarget(
       name: "benchmarks",
       dependencies: [

@@ -2,7 +2,9 @@ import Sockets
 
 extension Workload {
   /// One client and one server, joined by one connection over loopback.
-  static let echoing = [echo, echoAwaited, pipelined, bulk, bulkTLS, handshake, idle]
+  static let echoing = [
+    echo, echoAwaited, pipelined, bulk, bulkTLS, handshake, read, reads, longRead, idle,
+  ]
 
   private static let echo = Workload(
     "sockets/echo",
@@ -75,6 +77,32 @@ extension Workload {
   }()
 
   private static let handshakes = 500
+
+  private static let read = serving(
+    "sockets/read", "a text of 64 bytes that is read, echoed and written by itself", window: 1)
+
+  private static let reads = serving(
+    "sockets/reads", "one of 16 texts of 64 bytes that arrive in one read", window: 16)
+
+  private static let longRead = serving(
+    "sockets/longRead", "a text of 16 KiB that is read, echoed and written by itself", window: 1,
+    bytes: 16 << 10)
+
+  /// The work of a server: its client costs next to nothing.
+  private static func serving(
+    _ name: String, _ summary: String, window: Int, bytes: Int = 64
+  ) -> Workload {
+    Workload(
+      name, summary, deliveries: window, gates: [.stored(.allocations), .stored(.instructions)]
+    ) {
+      let clients = PlainClients(1, window: window, bytes: bytes)
+      clients.open()
+      return { count in
+        for _ in 0..<count { clients.exchange() }
+        return count
+      }
+    }
+  }
 
   private static let idle: Workload = {
     let held = Lazy { IdleConnections(idleConnections) }

@@ -8,7 +8,9 @@ final class PlainClients {
   private let port: UInt16
   private let request: [UInt8]
   private var sockets: [BlockingSocket] = []
-  private var buffer = [UInt8](repeating: 0, count: 1_024)
+  private var buffer = [UInt8](repeating: 0, count: 65_536)
+  private let burst: [UInt8]
+  private let answerCount: Int
 
   /// What a browser would send, without its cookies.
   private static let headers = """
@@ -23,12 +25,19 @@ final class PlainClients {
     Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
     """
 
-  /// A text of 64 bytes with the mask key 0, so that it is the same masked.
-  private static let message: [UInt8] =
-    [0x81, 0x80 | 64, 0, 0, 0, 0] + [UInt8](repeating: 0x61, count: 64)
-
   /// Reserves the capacity, so that the list is not part of the measured memory.
-  init(_ count: Int) {
+  ///
+  /// - Parameters:
+  ///   - count: number of connections.
+  ///   - window: number of texts in one write.
+  ///   - bytes: length of a text, below 65,536.
+  init(_ count: Int, window: Int = 1, bytes: Int = 64) {
+    let text = [UInt8](repeating: 0x61, count: bytes)
+    let length = bytes < 126 ? [UInt8(bytes)] : [126, UInt8(bytes >> 8), UInt8(bytes & 0xFF)]
+    // The mask key 0 leaves the text as it is.
+    let frame = [0x81, 0x80 | length[0]] + length.dropFirst() + [0, 0, 0, 0] + text
+    burst = Array(repeatElement(frame, count: window).joined())
+    answerCount = (1 + length.count + bytes) * window
     port = server.port
     let lines = ["GET / HTTP/1.1", "Host: 127.0.0.1:\(port)", Self.headers, "", ""]
     request = Array(lines.joined(separator: "\n").replacing("\n", with: "\r\n").utf8)
@@ -46,10 +55,17 @@ final class PlainClients {
       count += read(socket, from: count)
     }
     require(buffer.starts(with: "HTTP/1.1 101 ".utf8), "No WebSocket.")
-    Self.message.withUnsafeBytes { socket.write($0) }
-    count = 0
-    while count < 66 { count += read(socket, from: count) }
-    require(buffer[2..<66].allSatisfy { $0 == 0x61 }, "Not what was sent.")
+    exchange(over: socket)
+    require(buffer[answerCount - 1] == 0x61, "Not what was sent.")
+  }
+
+  /// Sends all texts in one write over the last connection, and waits for their echoes.
+  func exchange() { exchange(over: sockets[sockets.count - 1]) }
+
+  private func exchange(over socket: BlockingSocket) {
+    burst.withUnsafeBytes { socket.write($0) }
+    var count = 0
+    while count < answerCount { count += read(socket, from: count) }
   }
 
   private func read(_ socket: BlockingSocket, from start: Int) -> Int {
