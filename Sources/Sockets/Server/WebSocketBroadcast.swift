@@ -50,22 +50,31 @@ extension ConnectionRegistry {
     var broadcast = WebSocketBroadcast()
     let prepared = PreparedMessage(message)
     for socket in all where socket.state == .connected && isMeant(socket) {
-      // A connection that has closed meanwhile is neither served nor slow.
-      let isSent = try? socket.driver.send { session throws(WebSocketError) in
-        if session.state == .connected, session.codec.queuedBytes > limit { return false }
-        try session.send(prepared)
-        return true
-      } sentMessage: { isSent in
-        isSent ? message : nil
-      }
-      guard let isSent else { continue }
-      if isSent {
-        broadcast.sent += 1
-      } else {
-        broadcast.slow.append(socket)
-        if slowClients == .closed { socket.close(code: .tryAgainLater, reason: "too slow") }
-      }
+      broadcast.send(prepared, to: socket, limit: limit, slowClients: slowClients)
     }
     return broadcast
+  }
+}
+
+extension WebSocketBroadcast {
+  /// Sends a message to one connection, unless it is slow or not open.
+  mutating func send(
+    _ prepared: PreparedMessage, to socket: WebSocket, limit: Int, slowClients: SlowClients
+  ) {
+    // A connection that has closed meanwhile is neither served nor slow.
+    let isSent = try? socket.driver.send { session throws(WebSocketError) in
+      if session.state == .connected, session.codec.queuedBytes > limit { return false }
+      try session.send(prepared)
+      return true
+    } sentMessage: { isSent in
+      isSent ? prepared.message : nil
+    }
+    guard let isSent else { return }
+    if isSent {
+      sent += 1
+    } else {
+      slow.append(socket)
+      if slowClients == .closed { socket.close(code: .tryAgainLater, reason: "too slow") }
+    }
   }
 }

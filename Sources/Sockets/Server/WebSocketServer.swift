@@ -21,6 +21,7 @@ public final class WebSocketServer: Sendable {
   public let url: String
 
   let sockets: ConnectionRegistry
+  let topics: TopicDriver
   private let listener: any Listener
   private let provider: any TLSProvider
   /// Makes the TLS session of each connection; nil for `ws`.
@@ -53,6 +54,7 @@ public final class WebSocketServer: Sendable {
   ///   - reusesPort: whether several servers, in one or several processes of one user, may listen
   ///     on the same port: false. The system spreads connections over the servers that set this
   ///     (`SO_REUSEPORT`; on Linux evenly).
+  ///   - backplane: joins the topics of this server with those of others: none. See <doc:Topics>.
   ///   - onRequest: answers plain HTTP requests, which are answered with 426 without it: see
   ///     <doc:Serving>. It runs in a task of its own, not on the event loop. An error that it
   ///     throws is logged and answered with 500. Use the request's `server`: a closure that retains
@@ -66,12 +68,13 @@ public final class WebSocketServer: Sendable {
     admission: WebSocketAdmission = .init(),
     loops: EventLoopCount = 1,
     reusesPort: Bool = false,
+    backplane: (any Backplane)? = nil,
     onRequest: (@Sendable (HTTPRequest) async throws -> HTTPResponse)? = nil
   ) throws(TransportError) {
     try self.init(
       host: host, port: port, tls: identity.map { TLSServerConfiguration(identity: $0) },
       configuration: configuration, admission: admission, loops: loops, reusesPort: reusesPort,
-      onRequest: onRequest)
+      backplane: backplane, onRequest: onRequest)
   }
 
   /// Listens on `host` and `port` for `wss`, with identities by name or certificates of clients.
@@ -88,6 +91,7 @@ public final class WebSocketServer: Sendable {
   ///   - reusesPort: whether several servers, in one or several processes of one user, may listen
   ///     on the same port: false. The system spreads connections over the servers that set this
   ///     (`SO_REUSEPORT`; on Linux evenly).
+  ///   - backplane: joins the topics of this server with those of others: none. See <doc:Topics>.
   ///   - onRequest: answers plain HTTP requests, which are answered with 426 without it: see
   ///     <doc:Serving>. It runs in a task of its own, not on the event loop. An error that it
   ///     throws is logged and answered with 500. Use the request's `server`: a closure that retains
@@ -101,6 +105,7 @@ public final class WebSocketServer: Sendable {
     admission: WebSocketAdmission = .init(),
     loops: EventLoopCount = 1,
     reusesPort: Bool = false,
+    backplane: (any Backplane)? = nil,
     onRequest: (@Sendable (HTTPRequest) async throws -> HTTPResponse)? = nil
   ) throws(TransportError) {
     let simulated = SocketHost.current
@@ -125,11 +130,15 @@ public final class WebSocketServer: Sendable {
         return try await respond(request)
       }
     }
+    topics = TopicDriver(
+      hasBackplane: backplane != nil, clock: clock, log: configuration.log)
     sockets = ConnectionRegistry(configuration, admission, respond: respond, on: loops)
     self.port = listener.port
     let name = host.isEmpty ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host
     url = "\(tls == nil ? "ws" : "wss")://\(name):\(listener.port)/"
     reference.withLock { $0.server = self }
+    // Before there is a connection, whose first topic is subscribed at the backplane.
+    if let backplane { topics.connect(to: backplane) }
     listener.listen(noteShortage: { [sockets] in sockets.noteShortage($0) }) {
       [sockets] connection in
       guard let slot = sockets.reserveSlot(for: connection.peer) else { return connection.close() }
@@ -191,13 +200,14 @@ public final class WebSocketServer: Sendable {
   }
 
   /// Stops listening and closes all connections with 1001, also those that a `shutDown` would close
-  /// later.
+  /// later; ends all topics.
   public func close() {
     listener.close()
     sockets.close()
+    topics.close()
   }
 
-  /// Stops listening, closes all connections, and returns when they have ended.
+  /// Stops listening, closes all connections, and returns when they and all topics have ended.
   ///
   /// - Parameters:
   ///   - limit: time to wait after the last close has begun: 10 seconds; the remaining connections
@@ -235,6 +245,7 @@ public final class WebSocketServer: Sendable {
     // All connections have ended, possibly before their close was due.
     closing.cancel()
     await closing.value.dispose()
+    topics.close()
     return dropped.withLock { $0 }
   }
 }
