@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "Compose", targets: ["Compose"]),
     .library(name: "Sockets", targets: ["Sockets"]),
     .library(name: "ActionCable", targets: ["ActionCable"]),
+    .library(name: "SocketsRedis", targets: ["SocketsRedis"]),
     .library(name: "Inspector", targets: ["Inspector"]),
     .library(name: "ReactiveTesting", targets: ["ReactiveTesting"]),
     .executable(name: "inspect", targets: ["inspect"]),
@@ -34,6 +35,7 @@ let package = Package(
     .target(name: "Compose", dependencies: ["Reactive"]),
     .target(name: "Sockets", dependencies: ["Reactive", "Compose", linuxSystem]),
     .target(name: "ActionCable", dependencies: ["Reactive", "Compose", "Sockets"]),
+    .target(name: "SocketsRedis", dependencies: ["Reactive", "Compose", "Sockets"]),
     .target(
       name: "Inspector",
       dependencies: ["Reactive", "Compose", "Sockets"],
@@ -159,6 +161,10 @@ let package = Package(
       dependencies: ["ActionCable", "ReactiveTesting", "TestSupport", linuxSystem]
     ),
     .testTarget(
+      name: "SocketsRedisTests",
+      dependencies: ["SocketsRedis", "ReactiveTesting", "TestSupport"]
+    ),
+    .testTarget(
       name: "InspectorTests",
       dependencies: ["Inspector", "ReactiveTesting", "TestSupport"]
     ),
@@ -189,7 +195,9 @@ let package = Package(
 // Set in CI for the sanitizers, which need a build of their own: the modules and tests of each.
 if let sanitizer = Context.environment["REACTIVE_COMPOSE_SANITIZED"] {
   let withUnsafeCode = ["Reactive", "Compose", "Sockets"]
-  let modules = ["Reactive", "Compose", "Sockets", "ActionCable", "Inspector", "ReactiveTesting"]
+  let modules = [
+    "Reactive", "Compose", "Sockets", "ActionCable", "SocketsRedis", "Inspector", "ReactiveTesting",
+  ]
   let tested = sanitizer == "address" ? withUnsafeCode : modules
   let kept = Set(
     ["CReactiveSystem", "ReactiveTesting", "TestSupport", "traced"]

@@ -48,27 +48,16 @@ struct Dialer: Sendable {
   // MARK: Layers
 
   private func transport() throws(TransportError) -> any Transport {
-    if let host = SocketHost.current { return try transport(on: host) }
+    guard SocketHost.current == nil else {
+      // A simulated host knows no proxies.
+      return try ClientTransport.make(
+        to: url.host, port: url.port, tls: url.isSecure ? configuration.tls : nil,
+        by: configuration.tlsProvider)
+    }
     let bytes = tunnel(through: try proxy())
     guard url.isSecure else { return bytes }
-    let (role, provider, tls) = (
-      TLSRole.client(host: url.host), configuration.tlsProvider, configuration.tls
-    )
-    return TLSTransport(over: bytes) { () throws(TLSError) in
-      try provider.makeSession(role, tls)
-    }
-  }
-
-  /// The transport of a simulated host, which knows no proxies.
-  private func transport(on host: SocketHost) throws(TransportError) -> any Transport {
-    let bytes = host.transport(to: url.host, port: url.port)
-    guard url.isSecure else { return bytes }
-    do throws(TLSError) {
-      let session = try host.tls.makeSession(.client(host: url.host), configuration.tls)
-      return TLSTransport(over: bytes, session)
-    } catch {
-      throw .tls(error)
-    }
+    return try ClientTransport.secure(
+      bytes, to: url.host, configuration.tls, by: configuration.tlsProvider)
   }
 
   private func tunnel(through proxy: Proxy?) -> any Transport {

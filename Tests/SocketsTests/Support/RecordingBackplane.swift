@@ -40,7 +40,7 @@ final class RecordingBackplane: Backplane, BackplaneConnection {
 
   func unsubscribe(from topic: String) { calls.update { $0.append("-\(topic)") } }
 
-  func publish(_ message: Data, to topic: String) {
+  func publish(_ message: Data, to topic: String, isTransient: Bool) {
     let text: String
     switch (try? TopicEnvelope(message))?.content {
     case .message(let message, _, _)?: text = message.text ?? "\(message.byteCount) bytes"

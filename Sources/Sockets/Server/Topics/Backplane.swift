@@ -35,7 +35,10 @@ public protocol BackplaneConnection: AnyObject, Sendable {
   /// The own connection may receive the message too: the server ignores it. While there is no
   /// connection, the message waits; what waits is bounded, and what does not fit is dropped and
   /// reported as ``BackplaneError/notPublished(count:reason:)``.
-  func publish(_ message: Data, to topic: String)
+  ///
+  /// - Parameter isTransient: whether the message is of no use later, as a number of subscribers: it
+  ///   is not kept for connections that are away, and its loss is not reported
+  func publish(_ message: Data, to topic: String, isTransient: Bool)
 
   /// Ends the connection; nothing is received from then on, except what is being delivered.
   func close()

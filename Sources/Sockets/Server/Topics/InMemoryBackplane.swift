@@ -27,7 +27,7 @@ public final class InMemoryBackplane: Backplane {
 
     func unsubscribe(from topic: String) { backplane.remove(self, from: topic) }
 
-    func publish(_ message: Data, to topic: String) {
+    func publish(_ message: Data, to topic: String, isTransient: Bool) {
       for other in backplane.connections(on: topic) where other !== self {
         other.receive(.message(message, topic: topic))
       }

@@ -75,7 +75,8 @@ final class TopicDriver: StateMachineDriver {
   private var current: (any BackplaneConnection)? { connection.withLock { $0 } }
 
   private func send(_ content: TopicEnvelope.Content, to topic: String) {
-    current?.publish(TopicEnvelope(origin: origin, content: content).bytes, to: topic)
+    let envelope = TopicEnvelope(origin: origin, content: content)
+    current?.publish(envelope.bytes, to: topic, isTransient: true)
   }
 
   private func announce(_ topic: String) {
@@ -134,7 +135,8 @@ final class TopicDriver: StateMachineDriver {
     let broadcast = recipients.send(message, limit: limit, slowClients: slowClients)
     if let current {
       let content = TopicEnvelope.Content.message(message, limit: limit, slowClients: slowClients)
-      current.publish(TopicEnvelope(origin: origin, content: content).bytes, to: topic)
+      let envelope = TopicEnvelope(origin: origin, content: content)
+      current.publish(envelope.bytes, to: topic, isTransient: false)
     }
     recipients.messages?.onNext(message)
     return broadcast

@@ -128,7 +128,7 @@ struct TopicDriverTests {
       }
       func subscribe(to topic: String) {}
       func unsubscribe(from topic: String) {}
-      func publish(_ message: Data, to topic: String) {
+      func publish(_ message: Data, to topic: String, isTransient: Bool) {
         receive.withLock { $0 }?(.message(message, topic: topic))
       }
       func close() {}
