@@ -53,7 +53,8 @@ let package = Package(
     ),
     .executableTarget(name: "echo", dependencies: ["Sockets"], path: "Examples/echo"),
     .executableTarget(
-      name: "chat", dependencies: ["ActionCable", "Inspector", "Signals"], path: "Examples/chat"),
+      name: "chat", dependencies: ["ActionCable", "SocketsRedis", "Inspector", "Signals"],
+      path: "Examples/chat"),
     .executableTarget(
       name: "tasks", dependencies: ["Sockets", "Inspector", "Signals"], path: "Examples/tasks"),
     .executableTarget(

@@ -5,9 +5,12 @@ enum ChatServer {
   /// - Parameters:
   ///   - host: address to listen on, which only this machine reaches by default
   ///   - port: port to listen on, any free one by default
-  static func make(host: String = "127.0.0.1", port: UInt16 = 0) throws -> CableServer {
+  ///   - backplane: joins the rooms with those of other processes; none by default
+  static func make(
+    host: String = "127.0.0.1", port: UInt16 = 0, backplane: (any Backplane)? = nil
+  ) throws -> CableServer {
     try CableServer(
-      host: host, port: port,
+      host: host, port: port, backplane: backplane,
       authorize: { request in
         let token = request?.query?.firstMatch(of: /token=user-(\w+)/)
         return token.map { String($0.1) }
@@ -17,7 +20,7 @@ enum ChatServer {
       },
       perform: { server, user, identifier, data in
         guard data["action"] == "say", let text = data["text"] else { return }
-        server.broadcast(["from": .string(user), "text": text]) { $0 == identifier }
+        server.broadcast(["from": .string(user), "text": text], to: identifier)
       }
     )
   }

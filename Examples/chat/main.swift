@@ -4,43 +4,45 @@ import Foundation
 import ActionCable
 import Inspector
 import Signals
+import SocketsRedis
 
-var arguments = CommandLine.arguments.dropFirst()
-let help = """
-  usage: chat [--url ws://host:port/cable] [--inspect]
-
-    --url URL   use this Rails server, whose ChatChannel accepts tokens such as user-ann;
-                the default is a small embedded server
-    --inspect   print the address of a page that shows the steps and effects of both people, and
-                run until interrupted
-  """
-if arguments.contains("--help") {
-  print(help)
-  exit(0)
-}
-let isInspected = arguments.contains("--inspect")
-arguments.removeAll { $0 == "--inspect" }
-guard arguments.isEmpty || arguments.count == 2 && arguments.first == "--url" else {
-  print(help)
+guard let arguments = ChatArguments(CommandLine.arguments.dropFirst()) else {
+  print(ChatArguments.help)
   exit(64)
 }
 
 do {
-  let inspector = try isInspected ? Inspector.start() : nil
-  var script = ChatScript(url: arguments.last ?? "", restart: nil) { print($0) }
-  let server = arguments.isEmpty ? try ChatServer.make() : nil
-  if let server {
-    script.url = server.url
-    script.restart = { server.disconnectAll("server_restart", reconnect: true) }
+  let inspector = try arguments.isInspected ? Inspector.start() : nil
+  switch arguments.mode {
+  case .help: print(ChatArguments.help)
+  case .serve(let port, let redis):
+    let backplane = try redis.map { url in try RedisBackplane(url) }
+    let server = try ChatServer.make(port: port, backplane: backplane)
+    let bag = DisposeBag()
+    // Not `print`, whose lines wait in a buffer when the output is a pipe.
+    let write: @Sendable (String) -> Void = { line in
+      FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+    }
+    write("serving \(server.url)")
+    server.backplaneStates.subscribe(onNext: { write("redis: \($0)") }).disposed(by: bag)
+    for try await _ in signals(SIGINT, SIGTERM).values { break }
+    withExtendedLifetime(server) {}
+  case .script(let url):
+    var script = ChatScript(url: url ?? "", restart: nil) { print($0) }
+    let server = url == nil ? try ChatServer.make() : nil
+    if let server {
+      script.url = server.url
+      script.restart = { server.disconnectAll("server_restart", reconnect: true) }
+    }
+    try await script.run()
+    if inspector != nil {
+      print("The inspector runs until it is interrupted.")
+      for try await _ in signals(SIGINT).values { break }
+    }
+    // Keeps the server until here.
+    withExtendedLifetime(server) {}
   }
-  try await script.run()
-  if let inspector {
-    print("The inspector runs until it is interrupted.")
-    for try await _ in signals(SIGINT).values { break }
-    inspector.stop()
-  }
-  // Keeps the server until here.
-  withExtendedLifetime(server) {}
+  inspector?.stop()
 } catch {
   FileHandle.standardError.write(Data("chat: \(error)\n".utf8))
   exit(1)

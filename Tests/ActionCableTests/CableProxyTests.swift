@@ -91,7 +91,7 @@ import Testing
     /// Lets the server send a message, and waits until the client has received it.
     func receiveFromServer() async {
       let marks = calls.value.marks
-      server.broadcast("mark") { _ in true }
+      server.broadcast("mark", to: ["channel": "Room"])
       await calls.wait { $0.marks == marks + 1 }
     }
 

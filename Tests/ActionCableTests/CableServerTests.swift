@@ -14,7 +14,7 @@ struct CableServerTests {
       authorize: { $0?.query.flatMap { $0.hasPrefix("token=") ? String($0.dropFirst(6)) : nil } },
       subscribe: { _, identifier in identifier["channel"] == "Echo" },
       perform: { server, _, identifier, data in
-        server.broadcast(data) { $0 == identifier }
+        server.broadcast(data, to: identifier)
       }
     )
   }

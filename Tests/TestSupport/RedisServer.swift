@@ -1,14 +1,13 @@
 import Foundation
 import Sockets
-import TestSupport
 
 /// A Redis of this test, on a port of its own; it keeps its data between `stop` and `start`.
-final class RedisServer: @unchecked Sendable {
+package final class RedisServer: @unchecked Sendable {
   // Used by one test, one call at a time.
   private var process: Process?
   private let folder: URL
   private let options: [String]
-  let port: UInt16
+  package let port: UInt16
 
   /// The server's program; nil when it is not installed.
   private static let program = ["redis-server", "valkey-server"].flatMap { name in
@@ -16,12 +15,12 @@ final class RedisServer: @unchecked Sendable {
   }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
 
   /// Whether tests with a Redis can run on this machine.
-  static var isInstalled: Bool { program != nil }
+  package static var isInstalled: Bool { program != nil }
 
   /// Starts a Redis.
   ///
   /// - Parameter options: options of the command line, such as `--requirepass`
-  init(_ options: String...) throws {
+  package init(_ options: String...) throws {
     self.options = options
     // The system does not give the port to another program soon after.
     let listener = try WebSocketServer()
@@ -37,10 +36,10 @@ final class RedisServer: @unchecked Sendable {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  var url: String { "redis://127.0.0.1:\(port)" }
+  package var url: String { "redis://127.0.0.1:\(port)" }
 
   /// Starts it again; it accepts connections soon.
-  func start() throws {
+  package func start() throws {
     let process = Process()
     process.executableURL = Self.program
     process.currentDirectoryURL = folder
@@ -54,7 +53,7 @@ final class RedisServer: @unchecked Sendable {
   }
 
   /// Ends it without a warning.
-  func stop() {
+  package func stop() {
     guard let process else { return }
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
@@ -62,9 +61,9 @@ final class RedisServer: @unchecked Sendable {
   }
 
   /// Stops it: it accepts connections, because the system does, and answers nothing.
-  func pause() { signal(SIGSTOP) }
+  package func pause() { signal(SIGSTOP) }
 
-  func resume() { signal(SIGCONT) }
+  package func resume() { signal(SIGCONT) }
 
   private func signal(_ number: Int32) {
     if let process { kill(process.processIdentifier, number) }
@@ -72,7 +71,7 @@ final class RedisServer: @unchecked Sendable {
 
   /// Runs a command by `redis-cli`, and returns what it prints.
   @discardableResult
-  func command(_ words: String...) throws -> String {
+  package func command(_ words: String...) throws -> String {
     let client = URL(filePath: "/usr/bin/env")
     let arguments = ["redis-cli", "-p", "\(port)"] + words
     return try printed(by: client, arguments).text.trimmingCharacters(in: .whitespacesAndNewlines)
