@@ -40,25 +40,31 @@ struct ChatServersTests {
 
   /// A person in room 7 at a server.
   private final class Person: Sendable {
-    private typealias Chat = Composed<ChatState, ChatAction>
+    let name: String
     let heard = Watched<[String]>([])
     private let isIn = Watched(false)
-    private let chat: Chat
+    private let cable: CableClient
+    private let room: CableChannel
     private let bag = DisposeBag()
 
     init(_ name: String, at server: ServerProcess) {
-      chat = Chat(sending: ChatComposer(.live(server.url)))
-      chat.states.subscribe(onNext: { [heard, isIn] state in
-        heard.update { $0 = state.heard.map { "\($0.from): \($0.text)" } }
-        isIn.update { $0 = state.isIn(7) }
+      self.name = name
+      cable = CableClient("\(server.url)?token=user-\(name)")
+      room = cable.channel("ChatChannel", ["chat_id": 7])
+      room.messages.subscribe(onNext: { [heard] line in
+        let (name, text) = (line["from"]?.string ?? "", line["text"]?.string ?? "")
+        heard.update { $0.append("\(name): \(text)") }
       }).disposed(by: bag)
-      chat.send(.login(name))
-      chat.send(.join(7))
+      room.states.subscribe(onNext: { [isIn] state in isIn.update { $0 = state == .subscribed } })
+        .disposed(by: bag)
+      cable.connect()
     }
 
     func waitUntilIn() async { await isIn.wait { $0 } }
 
-    func say(_ text: String) { chat.send(.say(text, room: 7)) }
+    func say(_ text: String) throws {
+      #expect(try room.perform("say", ["text": .string(text)]) == .sent)
+    }
   }
 
   @Test func `what is said at one server is heard at the other`() async throws {
@@ -67,24 +73,27 @@ struct ChatServersTests {
     let (ann, bob) = (Person("ann", at: first), Person("bob", at: second))
     for person in [ann, bob] { await person.waitUntilIn() }
     // Redis may confirm a subscription later than the server confirms it to its client.
-    for (speaker, listener, name) in [(ann, bob, "ann"), (bob, ann, "bob")] {
+    for (speaker, listener) in [(ann, bob), (bob, ann)] {
       var number = 0
-      while listener.heard.value.isEmpty {
+      while !listener.heard.value.contains(where: { $0.hasPrefix(speaker.name) }) {
         number += 1
-        speaker.say("hello \(number)")
-        await EventLoop.shared.settle()
+        try speaker.say("hello \(number)")
+        await speaker.heard.wait { [number] in $0.last == "\(speaker.name): hello \(number)" }
       }
-      speaker.say("well?")
-      await listener.heard.wait { $0.last == "\(name): well?" }
     }
-    // Both hear each line once, in its order.
-    for number in 0..<50 {
-      ann.say("\(number)")
-      bob.say("\(number)")
+    // Both hear all lines once, those of one person in their order.
+    for number in 0..<200 {
+      try ann.say("\(number)")
+      try bob.say("\(number)")
     }
-    for (listener, name) in [(bob, "ann"), (ann, "bob")] {
-      await listener.heard.wait { $0.last == "\(name): 49" }
-      #expect(listener.heard.value.suffix(50) == (0..<50).map { "\(name): \($0)" })
+    for speaker in [ann, bob] {
+      for listener in [ann, bob] {
+        await listener.heard.wait { $0.contains("\(speaker.name): 199") }
+        let lines = listener.heard.value.filter {
+          $0.hasPrefix(speaker.name) && !$0.contains("hello")
+        }
+        #expect(lines == (0..<200).map { "\(speaker.name): \($0)" })
+      }
     }
   }
 }
