@@ -130,6 +130,9 @@ let package = Package(
       name: "simulate",
       dependencies: ["ActionCable", "Inspector", "ReactiveTesting", "Signals"],
       path: "Tests/Simulate", exclude: ["Faults"]),
+    // A server with a room and clients, of which tests run several.
+    .executableTarget(
+      name: "room-process", dependencies: ["SocketsRedis"], path: "Tests/RoomProcess"),
     // What the tests of tracing look at: places are found at once in a small program.
     .executableTarget(name: "traced", dependencies: ["Reactive"], path: "Tests/Traced"),
     .testTarget(
@@ -163,7 +166,7 @@ let package = Package(
     ),
     .testTarget(
       name: "SocketsRedisTests",
-      dependencies: ["SocketsRedis", "ReactiveTesting", "TestSupport"]
+      dependencies: ["SocketsRedis", "ReactiveTesting", "TestSupport", "room-process"]
     ),
     .testTarget(
       name: "InspectorTests",
@@ -203,6 +206,7 @@ if let sanitizer = Context.environment["REACTIVE_COMPOSE_SANITIZED"] {
   let kept = Set(
     ["CReactiveSystem", "ReactiveTesting", "TestSupport", "traced"]
       + tested + tested.map { "\($0)Tests" }
+      + (tested.contains("SocketsRedis") ? ["room-process"] : [])
       // Tests of ReactiveTesting, too.
       + (tested.contains("ReactiveTesting") ? ["SimulationTests", "simulate", "Signals"] : []))
   package.targets.removeAll { !kept.contains($0.name) }

@@ -33,7 +33,8 @@ struct ChatServersTests {
     }
 
     deinit {
-      process.terminate()
+      // Not SIGTERM, which the threads of tests block, and with them the processes that they start.
+      kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
     }
   }
