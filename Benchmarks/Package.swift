@@ -25,6 +25,11 @@ let package = Package(
         .product(name: "Inspector", package: "ReactiveCompose"),
       ]
     ),
+    // Topics past one process, which need a Redis.
+    .executableTarget(
+      name: "topics",
+      dependencies: [.product(name: "SocketsRedis", package: "ReactiveCompose")]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )
