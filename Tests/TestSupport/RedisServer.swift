@@ -71,9 +71,12 @@ package final class RedisServer: @unchecked Sendable {
 
   /// Runs a command by `redis-cli`, and returns what it prints.
   @discardableResult
-  package func command(_ words: String...) throws -> String {
+  package func command(_ words: String...) throws -> String { try command(words) }
+
+  /// Runs a command by `redis-cli`, and returns what it prints.
+  package func command(_ words: [some StringProtocol]) throws -> String {
     let client = URL(filePath: "/usr/bin/env")
-    let arguments = ["redis-cli", "-p", "\(port)"] + words
+    let arguments = ["redis-cli", "-p", "\(port)"] + words.map { String($0) }
     return try printed(by: client, arguments).text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }

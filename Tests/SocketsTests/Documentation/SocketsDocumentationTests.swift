@@ -7,20 +7,22 @@ import Testing
 struct SocketsDocumentationTests {
   private static let articles = [
     "Reconnecting", "SendingRequests", "SocketEffects", "Testing", "FiberNames", "URLSessionNames",
+    "Topics", "SocketsRedis",
   ]
   private static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
   private func article(_ name: String) throws -> String {
-    let path = Self.root.appending(path: "Sources/Sockets/Sockets.docc/\(name).md")
+    let module = name == "SocketsRedis" ? name : "Sockets"
+    let path = Self.root.appending(path: "Sources/\(module)/\(module).docc/\(name).md")
     return try String(contentsOf: path, encoding: .utf8)
   }
 
   /// The test files by name, without indentation and empty lines.
   private func tests() throws -> [String: String] {
     let folders = [
-      "SocketsTests", "ReactiveTestingTests/Sockets", "EchoTests",
+      "SocketsTests", "SocketsRedisTests", "ReactiveTestingTests/Sockets", "EchoTests",
       "ReactiveTests/Operators/Recovering",
     ]
     return try folders.reduce(into: [:]) { tests, folder in
