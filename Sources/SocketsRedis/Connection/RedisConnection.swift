@@ -24,7 +24,13 @@ final class RedisConnection: BackplaneConnection, @unchecked Sendable {
   private let loop = EventLoop.shared
   private let clock: LoopClock
 
+  /// The clock of the time slice, which is real also where `clock` is virtual.
+  private let realClock: LoopClock
+
   // Used on the loop's thread only.
+  /// What is to be performed: one message may be for thousands of sockets.
+  private var pending = Fifo<RedisStateMachine.Output>()
+  private var isPaused = false
   private var links: [RedisStateMachine.Role: RedisLink] = [:]
   /// The deadlines of the current attempt.
   private var connectionTimer: (any Disposable)?
@@ -41,7 +47,13 @@ final class RedisConnection: BackplaneConnection, @unchecked Sendable {
     let origin = Data((0..<16).map { _ in UInt8(truncatingIfNeeded: random.next()) })
     state = Locked(State(machine: RedisStateMachine(url, configuration, origin: origin)))
     clock = LoopClock(loop: loop, scheduler: configuration.scheduler)
+    realClock = LoopClock(loop: loop)
   }
+
+  /// How long a turn of the loop performs outputs; the last one may exceed it.
+  private static var slice: Duration { .milliseconds(1) }
+  /// The outputs above which Redis is not read, until half of them are performed.
+  private static var pendingLimit: Int { 1_000 }
 
   func connect() { update { $0.connect() } }
 
@@ -68,14 +80,29 @@ final class RedisConnection: BackplaneConnection, @unchecked Sendable {
 
   // MARK: On the loop
 
-  /// Performs the outputs so far; what they cause is performed in the next turn, so that threads
-  /// that publish without a pause do not keep the loop here.
+  /// Performs the outputs so far, or those that fit into a time slice; the others, and those that
+  /// they cause, are performed in later turns, so that sockets and timers have theirs.
   private func performOutputs() {
-    let outputs = state.withLock { state in
-      state.isScheduled = false
-      return state.machine.takeOutputs()
+    let outputs = state.withLock { $0.machine.takeOutputs() }
+    for output in outputs { pending.append(output) }
+    let end = realClock.now + Self.slice
+    while let output = pending.popFirst() {
+      perform(output)
+      if realClock.now >= end { break }
     }
-    for output in outputs { perform(output) }
+    pauseOrResume()
+    let goesOn = state.withLock { state in
+      state.isScheduled = !pending.isEmpty || state.machine.hasOutputs
+      return state.isScheduled
+    }
+    if goesOn { loop.execute { self.performOutputs() } }
+  }
+
+  private func pauseOrResume() {
+    let isFull = pending.count > (isPaused ? Self.pendingLimit / 2 : Self.pendingLimit)
+    guard isFull != isPaused else { return }
+    isPaused = isFull
+    for link in links.values { link.setReading(!isFull) }
   }
 
   private func perform(_ output: RedisStateMachine.Output) {
@@ -89,7 +116,11 @@ final class RedisConnection: BackplaneConnection, @unchecked Sendable {
     case .wait(let deadline, let time):
       let timer = clock.after(time) { [weak self] in
         guard let self else { return }
-        update { $0.passed(deadline, at: clock.now) }
+        update { [isPaused] machine in
+          // What is not read is no silence.
+          if isPaused { machine.noteAlive() }
+          machine.passed(deadline, at: clock.now)
+        }
       }
       switch deadline {
       case .connection: replace(&connectionTimer, with: timer)
@@ -133,6 +164,7 @@ final class RedisConnection: BackplaneConnection, @unchecked Sendable {
         self?.handle($0, role, attempt)
       }
       links[role] = link
+      if isPaused { link.setReading(false) }
       link.start()
     } catch {
       update { $0.failed(.transport(error), of: attempt, at: clock.now) }

@@ -47,6 +47,8 @@ final class RedisLink: TransportHandler, @unchecked Sendable {
     if written == unwritten.count { (unwritten, written) = ([], 0) }
   }
 
+  func setReading(_ isReading: Bool) { transport.setReading(isReading) }
+
   /// Closes the connection, and reports nothing more.
   func drop() {
     isClosing = true

@@ -300,6 +300,9 @@ extension RedisStateMachine {
     }
   }
 
+  /// Notes that Redis is not read now, so that its silence means nothing.
+  mutating func noteAlive() { for role in Role.allCases { links[role]?.isAlive = true } }
+
   private mutating func connectionTimedOut(at now: Duration) {
     switch phase {
     case .connecting, .subscribing:
