@@ -64,7 +64,7 @@ public enum RedisDelivery: Hashable, Sendable {
   ///
   /// A process that was away for at most `maxLength` messages of a topic misses none and receives
   /// none twice, as long as Redis keeps its data. After more, or after `retention`, it receives
-  /// what is left, and ``BackplaneError/notReceived(topic:reason:)`` is reported. Messages that
+  /// what is left, and `BackplaneError.notReceived` is reported. Messages that
   /// wait for Redis when a process ends are lost.
   ///
   /// - Parameters:

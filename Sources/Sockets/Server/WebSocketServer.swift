@@ -54,7 +54,7 @@ public final class WebSocketServer: Sendable {
   ///   - reusesPort: whether several servers, in one or several processes of one user, may listen
   ///     on the same port: false. The system spreads connections over the servers that set this
   ///     (`SO_REUSEPORT`; on Linux evenly).
-  ///   - backplane: joins the topics of this server with those of others: none. See <doc:Topics>.
+  ///   - backplane: joins the topics of this server with those of others: none. See <doc:ServingTopics>.
   ///   - onRequest: answers plain HTTP requests, which are answered with 426 without it: see
   ///     <doc:Serving>. It runs in a task of its own, not on the event loop. An error that it
   ///     throws is logged and answered with 500. Use the request's `server`: a closure that retains
@@ -91,7 +91,7 @@ public final class WebSocketServer: Sendable {
   ///   - reusesPort: whether several servers, in one or several processes of one user, may listen
   ///     on the same port: false. The system spreads connections over the servers that set this
   ///     (`SO_REUSEPORT`; on Linux evenly).
-  ///   - backplane: joins the topics of this server with those of others: none. See <doc:Topics>.
+  ///   - backplane: joins the topics of this server with those of others: none. See <doc:ServingTopics>.
   ///   - onRequest: answers plain HTTP requests, which are answered with 426 without it: see
   ///     <doc:Serving>. It runs in a task of its own, not on the event loop. An error that it
   ///     throws is logged and answered with 500. Use the request's `server`: a closure that retains

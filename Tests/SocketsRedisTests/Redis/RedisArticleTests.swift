@@ -3,7 +3,7 @@ import SocketsRedis
 import TestSupport
 import Testing
 
-/// The examples of SocketsRedis.md and of Topics.md.
+/// The examples of SocketsRedis.md and of ServingTopics.md.
 @Suite("The article on Redis", .workerPool, .enabled(if: RedisServer.isInstalled))
 struct RedisArticleTests {
   @Test func `the article's room is heard by another process`() async throws {

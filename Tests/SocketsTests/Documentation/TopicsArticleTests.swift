@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sockets
 
-/// The examples of Topics.md.
+/// The examples of ServingTopics.md.
 @Suite("The article on topics", .workerPool)
 struct TopicsArticleTests {
   @Test func `the article's room has what one client says for all of them`() async throws {

@@ -36,8 +36,11 @@ public protocol BackplaneConnection: AnyObject, Sendable {
   /// connection, the message waits; what waits is bounded, and what does not fit is dropped and
   /// reported as ``BackplaneError/notPublished(count:reason:)``.
   ///
-  /// - Parameter isTransient: whether the message is of no use later, as a number of subscribers: it
-  ///   is not kept for connections that are away, and its loss is not reported
+  /// - Parameters:
+  ///   - message: bytes that only servers read
+  ///   - topic: name of the topic
+  ///   - isTransient: whether the message is of no use later, as a number of subscribers: it is not
+  ///     kept for connections that are away, and its loss is not reported
   func publish(_ message: Data, to topic: String, isTransient: Bool)
 
   /// Ends the connection; nothing is received from then on, except what is being delivered.

@@ -8,7 +8,7 @@
 /// }).disposed(by: bag)
 /// ```
 ///
-/// With a ``Backplane`` the topic is one for the servers of all processes: see <doc:Topics>.
+/// With a ``Backplane`` the topic is one for the servers of all processes: see <doc:ServingTopics>.
 ///
 /// A topic exists while it has a subscriber or an observer in this process; a value of this type is
 /// its name. All members are for any thread. After the server is closed, a topic has no subscriber
