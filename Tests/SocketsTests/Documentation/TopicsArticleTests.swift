@@ -23,6 +23,7 @@ struct TopicsArticleTests {
     let (ann, heardByAnn) = WebSocket.recorded(to: server.url)
     let (bob, heardByBob) = WebSocket.recorded(to: server.url)
     for socket in [ann, bob] { socket.connect() }
+    for recorder in [heardByAnn, heardByBob] { await recorder.waitUntilConnected() }
     await presence.wait { $0 == 2 }
     try ann.send("hello")
     for recorder in [heardByAnn, heardByBob] { await recorder.log.wait { $0.texts == ["hello"] } }
