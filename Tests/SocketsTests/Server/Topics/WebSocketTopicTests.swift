@@ -138,12 +138,12 @@ struct WebSocketTopicTests {
     }
     #expect(result.slow.count == 1 && result.slow[0] === first.sockets.value[0])
     #expect(first.sockets.value[0].state == .connected)
-    for _ in 0..<100 where second.sockets.value[0].state == .connected {
+    // The system takes some of it, of one connection more than of the other.
+    let sockets = [first.sockets.value[0], second.sockets.value[0]]
+    for _ in 0..<100 where sockets.contains(where: { $0.state == .connected }) {
       topic.publish(.binary(payload), limit: 1 << 16, slowClients: .closed)
     }
-    for server in [first, second] {
-      #expect(server.sockets.value[0].state != .connected)
-    }
+    #expect(sockets.allSatisfy { $0.state != .connected })
     for peer in peers { peer.transport.close() }
   }
 }
