@@ -50,8 +50,10 @@ final class RedisConnection: BackplaneConnection, @unchecked Sendable {
     realClock = LoopClock(loop: loop)
   }
 
-  /// How long a turn of the loop performs outputs; the last one may exceed it.
-  private static var slice: Duration { .milliseconds(1) }
+  /// How long a turn of the loop performs outputs, as long as other fair work.
+  ///
+  /// The last output may exceed it. The messages of a turn share the writes to their sockets.
+  private static var slice: Duration { .milliseconds(2) }
   /// The outputs above which Redis is not read, until half of them are performed.
   private static var pendingLimit: Int { 1_000 }
 

@@ -54,7 +54,7 @@ struct RedisConnectionTests {
       turns.isOver = true
       return turns.count
     }
-    // A turn has a millisecond of the second that the messages take.
+    // A turn has two milliseconds of the second and a half that the messages take.
     #expect(turnCount > 500)
     #expect(!received.value.isBroken)
     connection.close()
