@@ -34,8 +34,8 @@ struct ChatServersTests {
 
     deinit {
       // Not SIGTERM, which the threads of tests block, and with them the processes that they start.
-      kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
+      if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+      if process.isRunning { process.waitUntilExit() }
     }
   }
 

@@ -55,7 +55,7 @@ package final class RedisServer: @unchecked Sendable {
   /// Ends it without a warning.
   package func stop() {
     guard let process else { return }
-    kill(process.processIdentifier, SIGKILL)
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()
     self.process = nil
   }
@@ -66,7 +66,7 @@ package final class RedisServer: @unchecked Sendable {
   package func resume() { signal(SIGCONT) }
 
   private func signal(_ number: Int32) {
-    if let process { kill(process.processIdentifier, number) }
+    if let process, process.isRunning { kill(process.processIdentifier, number) }
   }
 
   /// Runs a command by `redis-cli`, and returns what it prints.

@@ -29,8 +29,8 @@ struct ManyProcessesTests {
 
     deinit {
       // Not SIGTERM, which the threads of tests block, and with them the processes that they start.
-      kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
+      if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+      if process.isRunning { process.waitUntilExit() }
     }
 
     func send(_ command: String) {
