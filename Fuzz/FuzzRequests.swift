@@ -75,9 +75,9 @@ func fuzzForwarded(_ input: FuzzInput) {
   require(
     NetworkAddress(forwarded: "\(client)"[...]) == client, "\(client) is read as another address")
   let remoteClient = RemoteClient(number: 1, peerAddress: peer, address: client)
-  require(
-    RemoteClient(compact: remoteClient.compact) == remoteClient,
-    "\(remoteClient.compact) is parsed as another client")
+  var form: [UInt8] = []
+  remoteClient.append(to: &form)
+  require(RemoteClient(form: form[...]) == remoteClient, "\(form) is read as another client")
 }
 
 /// The header with a client's own elements: in its host, and before the proxy's element.
