@@ -23,8 +23,7 @@ extension ConnectionDriver {
   /// `body` counts each message down; a negative allowance means that a message exceeds the limit.
   private func withMessageAllowance<Result>(_ body: (_ allowance: inout Int) -> Result) -> Result {
     var allowance = Int.max
-    guard registry?.limitsMessages == true, let limiter = registry?.limiter,
-      let rate = limiter.messageRate,
+    guard let limiter = registry?.limiter, let rate = limiter.messageRate,
       let remoteClient = lock.withLock({ session.remoteClient })
     else { return body(&allowance) }
     let before = limiter.messageAllowance(of: remoteClient, at: clock.now)

@@ -29,7 +29,7 @@ package struct OutputBuffer: Sendable {
   package init() {}
 
   /// How many bytes are not written yet.
-  package var count: Int { ownCount + (tail.isNone ? 0 : tail.value?.count ?? 0) }
+  package var count: Int { ownCount + (tail.value?.count ?? 0) }
 
   /// How many of them are in the memory of the buffer.
   private var ownCount: Int { bytes.count - consumed }

@@ -60,8 +60,6 @@ final class ConnectionRegistry: Sendable {
   private let options: SharedOptions
   private let limit: Int
   private let requestHandler: RequestHandler
-  /// Whether clients may send a limited number of messages only.
-  let limitsMessages: Bool
   private let loops: [EventLoop]
   let emission: ConnectionEmission
   /// The buffers of ended connections whose consumers have not read all messages.
@@ -88,7 +86,6 @@ final class ConnectionRegistry: Sendable {
     limit = min(admission.connectionLimit, .max - Self.refusedLimit)
     budget = ReceiveBudget(limit: admission.memoryLimit)
     requestHandler = RequestHandler(configuration, admission, respond: respond)
-    limitsMessages = requestHandler.limiter?.messageRate != nil
   }
 
   /// The connections that are open or in their handshake.

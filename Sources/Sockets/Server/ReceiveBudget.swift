@@ -98,7 +98,7 @@ extension ConnectionDriver {
   /// Reports the bytes that this connection holds, without the buffers of consumers, which report
   /// their own; on the loop.
   func charge(unfinished: Int) {
-    let bytes = (held.isNone ? 0 : held.value?.count ?? 0) + unfinished + streams.backlogBytes
+    let bytes = (held.value?.count ?? 0) + unfinished + streams.backlogBytes
     // The usual case: nothing is held, and nothing was.
     if bytes == 0, receiveCharge.reported == 0, !hasMemoryLimit { return }
     guard let registry else { return }

@@ -111,9 +111,6 @@ struct RedisStateMachine {
     return outputs
   }
 
-  /// The bytes of messages that Redis has not taken.
-  var queuedBytes: Int { heldBytes }
-
   /// Sends a command; commands to one connection in a row are one output.
   mutating func send(_ command: RedisCommand, _ role: Role) {
     if case .send(var bytes, role)? = outputs.last {

@@ -215,7 +215,7 @@ struct RedisStateMachineTests {
       harness.take().last
         == "> PUBLISH topic:abcd m1 PUBLISH topic:abcd m2 PUBLISH topic:abcd m3")
     for _ in 0..<3 { harness.receive(.integer(1)) }
-    #expect(harness.machine.queuedBytes == 0)
+    #expect(harness.machine.heldBytes == 0)
     harness.machine.publish(Data("m11".utf8), to: "abcd")
     #expect(harness.take() == ["> PUBLISH topic:abcd m11"])
   }
@@ -229,7 +229,7 @@ struct RedisStateMachineTests {
     #expect(
       harness.take()[0]
         == "failed: 2 messages may not have reached other processes: Redis closed the connection")
-    #expect(harness.machine.queuedBytes == 0)
+    #expect(harness.machine.heldBytes == 0)
   }
 
   @Test func `a message that is too long, or is refused, is lost for a reason`() throws {
@@ -300,7 +300,7 @@ struct RedisStateMachineTests {
     harness.receive(
       .push([.text("message"), .text("topic:t"), .bytes(Data("- 4".utf8))]), on: .subscriptions)
     #expect(harness.take() == ["t: 4"])
-    #expect(harness.machine.queuedBytes == 0)
+    #expect(harness.machine.heldBytes == 0)
   }
 
   @Test func `with streams a message is read after a lost connection`() throws {
@@ -362,6 +362,6 @@ struct RedisStateMachineTests {
     #expect(
       harness.take()[0]
         == "failed: 1 messages may not have reached other processes: the memory of Redis is full")
-    #expect(harness.machine.queuedBytes == 0)
+    #expect(harness.machine.heldBytes == 0)
   }
 }

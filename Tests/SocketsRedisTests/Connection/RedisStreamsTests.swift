@@ -57,6 +57,17 @@ struct RedisStreamsTests {
     return streams
   }
 
+  /// The same with a second topic, which has no entry before the loss.
+  private func catchingUpWithTwoTopics() -> RedisStreams {
+    var streams = located()
+    streams.add("b")
+    _ = streams.located("b", .array([]))
+    streams.disconnected()
+    _ = streams.located("b", .array([]))
+    _ = streams.located("a", .array([entry("5-0", 0)]))
+    return streams
+  }
+
   @Test func `a connected process delivers what is published, without a read`() {
     var streams = located()
     #expect(streams.published(published("6-0", 1), to: "a") == message(1))
@@ -121,12 +132,7 @@ struct RedisStreamsTests {
   }
 
   @Test func `several topics are one read, which shares the number of entries`() {
-    var streams = located()
-    streams.add("b")
-    _ = streams.located("b", .array([]))
-    streams.disconnected()
-    _ = streams.located("b", .array([]))
-    _ = streams.located("a", .array([entry("5-0", 0)]))
+    var streams = catchingUpWithTwoTopics()
     #expect(words(streams.nextRead()) == "XREAD COUNT 32 STREAMS t:b t:a 0-0 5-0")
     // Version 2 has pairs in place of a map.
     let pairs = RESPValue.array([
@@ -161,12 +167,7 @@ struct RedisStreamsTests {
   }
 
   @Test func `an error of a read is that of its topic, and the others are read`() {
-    var streams = located()
-    streams.add("b")
-    _ = streams.located("b", .array([]))
-    streams.disconnected()
-    _ = streams.located("b", .array([]))
-    _ = streams.located("a", .array([entry("5-0", 0)]))
+    var streams = catchingUpWithTwoTopics()
     _ = streams.nextRead()
     let error = "WRONGTYPE Operation against a key holding the wrong kind of value"
     #expect(streams.received(.error(error)).isEmpty)

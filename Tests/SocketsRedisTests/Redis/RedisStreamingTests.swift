@@ -87,8 +87,7 @@ struct RedisStreamingTests {
     #expect(second.errors.value.isEmpty)
   }
 
-  @Test func `a process that was away for too long is told that messages are missing`() async throws
-  {
+  @Test func `messages that a process has missed for good are reported`() async throws {
     let redis = try RedisServer()
     let proxy = try StallingProxy(to: redis.port)
     defer { proxy.close() }

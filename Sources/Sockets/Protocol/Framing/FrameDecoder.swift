@@ -51,14 +51,9 @@ struct FramePiece {
 
   /// The unmasked bytes as text; nil unless they are UTF-8.
   var text: String? {
-    guard let key = header.maskKey, !bytes.isEmpty else { return String(checkingUTF8: bytes) }
-    guard Self.directLengths.contains(bytes.count) else {
-      return withUnsafeTemporaryAllocation(byteCount: bytes.count, alignment: 8) { room in
-        // `room` has `bytes.count` bytes, so it has an address.
-        let isASCII = key.apply(to: bytes, at: offset, into: room.baseAddress.unsafelyUnwrapped)
-        let unmasked = UnsafeRawBufferPointer(room)
-        return isASCII
-          ? String(checkedUTF8: unmasked, isASCII: true) : String(checkingUTF8: unmasked)
+    guard let key = header.maskKey, Self.directLengths.contains(bytes.count) else {
+      return withUnmasked { bytes, isASCII in
+        isASCII ? String(checkedUTF8: bytes, isASCII: true) : String(checkingUTF8: bytes)
       }
     }
     var isText = true
@@ -82,12 +77,19 @@ struct FramePiece {
   func withUnmaskedBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    guard let key = header.maskKey, !bytes.isEmpty else { return try body(bytes) }
+    try withUnmasked { (bytes, _) throws(Failure) in try body(bytes) }
+  }
+
+  /// The same, with whether the bytes are known to be ASCII.
+  private func withUnmasked<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer, _ isASCII: Bool) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    guard let key = header.maskKey, !bytes.isEmpty else { return try body(bytes, false) }
     return try withUnsafeTemporaryAllocation(byteCount: bytes.count, alignment: 8) {
       (room) throws(Failure) in
-      guard let start = room.baseAddress else { return try body(bytes) }
-      key.apply(to: bytes, at: offset, into: start)
-      return try body(UnsafeRawBufferPointer(room))
+      guard let start = room.baseAddress else { return try body(bytes, false) }
+      let isASCII = key.apply(to: bytes, at: offset, into: start)
+      return try body(UnsafeRawBufferPointer(room), isASCII)
     }
   }
 }

@@ -101,7 +101,7 @@ struct TopicEnvelope: Equatable {
   }
 }
 
-/// A random number that tells the servers of a topic apart.
+/// A random number of a server, by which its own messages are recognized.
 struct TopicOrigin: Hashable, Sendable {
   let high: UInt64
   let low: UInt64
