@@ -132,12 +132,15 @@ final class TimedJob<State>: TimedWork, @unchecked Sendable {
 
 /// Work that runs again after each period; one object including its state.
 final class PeriodicWork<State>: TimedWork, @unchecked Sendable {
-  @exclusivity(unchecked) private var job: (state: State, action: (State) -> State)?
+  // Two properties: a tuple of them is a type that the runtime looks up at each step.
+  @exclusivity(unchecked) private var latest: State?
+  @exclusivity(unchecked) private var action: ((State) -> State)?
   // Immutable.
   private let time: UInt64
 
   init(_ period: RxTimeInterval, _ state: State, _ action: @escaping (State) -> State) {
-    job = (state, action)
+    latest = state
+    self.action = action
     time = max(1, min(period.nanoseconds, Self.never))
     super.init()
   }
@@ -145,8 +148,8 @@ final class PeriodicWork<State>: TimedWork, @unchecked Sendable {
   override var period: UInt64 { time }
 
   override func perform() -> WorkResult {
-    if let (state, action) = job { job = (action(state), action) }
+    if let action, let latest { self.latest = action(latest) }
     return .again
   }
-  override func forget() { job = nil }
+  override func forget() { (latest, action) = (nil, nil) }
 }
