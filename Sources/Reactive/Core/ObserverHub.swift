@@ -17,6 +17,14 @@ import Synchronization
     return true
   }
 
+  /// Adds an observer as ``add(_:)`` does, and keeps `owner` alive until it has left.
+  package func add(_ down: Observer<Element>, keeping owner: AnyObject & Sendable) -> Bool {
+    let node = OwnedHubNode(self, down, keeping: owner)
+    guard insert(node) else { return false }
+    down.lifetime.add(node)
+    return true
+  }
+
   /// Delivers `element` to all observers.
   @inlinable @inline(__always) package func next(_ element: Element) { deliver(element, to: pin()) }
 
@@ -25,7 +33,7 @@ import Synchronization
     _ element: Element, to pinned: Unmanaged<NodeList>
   ) {
     pinned._withUnsafeGuaranteedRef { list in
-      let count = list.count
+      let count = Int(list.count)
       var index = 0
       while index < count {
         list.base[index]?._withUnsafeGuaranteedRef {
@@ -55,6 +63,17 @@ import Synchronization
 
   /// Receives an element while the node is disposed of or still catches up with older elements.
   @usableFromInline func receiveInactive(_ element: Element) {}
+}
+
+/// An observer that keeps an object alive.
+private final class OwnedHubNode<Element>: HubNode<Element>, @unchecked Sendable {
+  // Immutable.
+  private let owner: AnyObject & Sendable
+
+  init(_ hub: HubCore, _ down: Observer<Element>, keeping owner: AnyObject & Sendable) {
+    self.owner = owner
+    super.init(hub, down)
+  }
 }
 
 /// The part of a node that does not depend on the type of the elements.
@@ -340,12 +359,13 @@ import Synchronization
   // Owned by one hub and changed under its lock. `base` is valid until deinit, and holds one
   // reference to each node in it.
   @usableFromInline let base: UnsafeMutablePointer<Unmanaged<AnyHubNode>?>
-  @exclusivity(unchecked) @usableFromInline private(set) var count = 0
+  @exclusivity(unchecked) @usableFromInline private(set) var count: Int32 = 0
   fileprivate let capacity: Int32
   @exclusivity(unchecked) fileprivate var retiredBefore: NodeList?
 
-  /// The capacity of the first list, which is kept while there is no observer.
-  fileprivate static let least: Int32 = 4
+  /// The capacity of the first list, which is kept while there is no observer: it fills the smallest
+  /// block of the system.
+  fileprivate static let least: Int32 = 3
 
   /// The list of every hub without observers.
   ///
@@ -363,8 +383,8 @@ import Synchronization
   }
 
   fileprivate func append(_ node: AnyHubNode) {
-    node.index = Int32(count)
-    (base + count).initialize(to: .passRetained(node))
+    node.index = count
+    (base + Int(count)).initialize(to: .passRetained(node))
     count += 1
   }
 
@@ -372,7 +392,7 @@ import Synchronization
     base[Int(node.index)] = nil
     node.index = -1
     // Holes at the end are free again: adding and removing there needs no new list.
-    while count > 0, base[count - 1] == nil { count -= 1 }
+    while count > 0, base[Int(count) - 1] == nil { count -= 1 }
     Unmanaged.passUnretained(node).release()
   }
 
@@ -384,6 +404,6 @@ import Synchronization
   }
 
   func forEach(_ body: (AnyHubNode) -> Void) {
-    for index in 0..<count { if let node = base[index] { body(node.takeUnretainedValue()) } }
+    for index in 0..<Int(count) { if let node = base[index] { body(node.takeUnretainedValue()) } }
   }
 }

@@ -107,7 +107,7 @@ extension WebSocket {
   /// `disconnected`.
   public var writability: Observable<Bool> {
     Observable(.direct) { [self] down in
-      retain(until: down)
+      down.lifetime.add(ActionDisposable { withExtendedLifetime(self) {} })
       streams.writability(isWritable: isWritable).add(down, replaysAfterEnd: true)
       // A change since `isWritable` was read had no observer, so the loop checks again.
       driver.loop.execute { [driver] in driver.flushAndUpdateReading() }

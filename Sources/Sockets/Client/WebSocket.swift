@@ -97,7 +97,9 @@ public final class WebSocket: Sendable {
   /// Connection, messages, errors and the end; completes after `disconnected` and never fails.
   ///
   /// Replies to requests are not among the messages.
-  public var events: Observable<WebSocketEvent> { observable { $0.events.add($1) } }
+  public var events: Observable<WebSocketEvent> {
+    observable { $0.streams.events.add($1, keeping: $0) }
+  }
 
   /// The messages; completes when the WebSocket closes, fails with ``WebSocketError`` when it
   /// breaks.
@@ -108,13 +110,15 @@ public final class WebSocket: Sendable {
   /// while the buffer is full, until half of it is taken. `messages.values` has a buffer of 16
   /// messages; ``values`` also counts bytes.
   public var messages: Observable<WebSocketMessage> {
-    observable { [driver] streams, down in streams.messages.add(streams.reading(for: down, driver))
+    observable { socket, down in
+      let streams = socket.streams
+      streams.messages.add(streams.reading(for: down, socket.driver), keeping: socket)
     }
   }
 
   /// Every received frame, control frames included, before its effect; ends like `messages`.
   public var frames: Observable<Frame> {
-    observable(isFrames: true) { $0.frames.add($1) }
+    observable(isFrames: true) { $0.streams.frames.add($1, keeping: $0) }
   }
 
   /// The agreed subprotocol; nil before `connected`, and when there is none.
@@ -153,17 +157,12 @@ public final class WebSocket: Sendable {
 
   private func observable<Element>(
     isFrames: Bool = false,
-    add: @escaping (SocketStreams, Observer<Element>) -> Void
+    add: @escaping (WebSocket, Observer<Element>) -> Void
   ) -> Observable<Element> {
     Observable(.direct) { [self] down in
-      retain(until: down)
-      add(streams, down)
+      add(self, down)
       if streams.noteObserver(ofFrames: isFrames) { driver.resume() }
     }
-  }
-
-  func retain<Element>(until down: Observer<Element>) {
-    down.lifetime.add(ActionDisposable { withExtendedLifetime(self) {} })
   }
 
   // MARK: Sending

@@ -28,8 +28,17 @@ final class SocketStreams: @unchecked Sendable {
   /// Exists while the state has observers.
   private var madeStates: ReplayingHub<WebSocketState>?
 
-  /// How many async consumers have a full window.
-  private let fullWindows = Atomic<UInt32>(0)
+  /// What async consumers hold; created for the first one.
+  private let windows = LazyReference<Windows>()
+
+  private final class Windows: Sendable {
+    /// How many consumers have a full window.
+    let full = Atomic<UInt32>(0)
+    /// The bytes of messages that they hold, plus one for each message.
+    ///
+    /// The extra one makes the number change with empty messages too.
+    let bytes = Atomic<Int>(0)
+  }
 
   // The two flags are declared here to fill padding. Only the loop's thread uses them.
   /// Whether `connected` is still to be delivered to the first observer.
@@ -37,20 +46,12 @@ final class SocketStreams: @unchecked Sendable {
   /// Whether messages and frames of the current read are discarded for want of room.
   @exclusivity(unchecked) private(set) var discards = false
 
-  /// The bytes of messages that async consumers hold, plus one for each message.
-  ///
-  /// The extra one makes the number change with empty messages too.
-  private let windowBytes = Atomic<Int>(0)
-
   // Used on the loop's thread only.
-  @exclusivity(unchecked) private var backlog: [SessionEvent] = []
-  /// The bytes that the backlog holds for the first observer.
-  @exclusivity(unchecked) private(set) var backlogBytes = 0
+  /// The events for the first observer; none while there are no such events.
+  @exclusivity(unchecked) private var backlog = Boxed<SocketBacklog>()
 
-  /// The most events that the backlog holds: 16 messages with their frames.
-  private static let backlogLimit = 32
-  // A frame and its message both count, so 2 MiB are 1 MiB of messages.
-  private static let backlogBytesLimit = 2 << 20
+  /// The bytes that the backlog holds for the first observer.
+  var backlogBytes: Int { backlog.value?.bytes ?? 0 }
 
   /// Whether frames, messages or events were ever observed.
   var isObserved: Bool { observed.load(ordering: .acquiring) & Self.observedBits != 0 }
@@ -68,11 +69,9 @@ final class SocketStreams: @unchecked Sendable {
   var isFull: Bool { hasFullWindow || isBacklogFull && !readsBeyondBacklog }
 
   /// Whether the window of at least one async consumer is full.
-  var hasFullWindow: Bool { fullWindows.load(ordering: .acquiring) > 0 }
+  var hasFullWindow: Bool { windows.object.map { $0.full.load(ordering: .acquiring) > 0 } ?? false }
 
-  private var isBacklogFull: Bool {
-    !isObserved && (backlog.count >= Self.backlogLimit || backlogBytes > Self.backlogBytesLimit)
-  }
+  private var isBacklogFull: Bool { !isObserved && backlog.value?.isFull == true }
 
   /// Whether reading continues although the backlog is full, because a request waits.
   ///
@@ -88,7 +87,7 @@ final class SocketStreams: @unchecked Sendable {
   func beginRead(isClosing: Bool) { discards = isClosing && isFull }
 
   /// The bytes of messages that async consumers hold, plus one for each message.
-  var bytesInWindows: Int { windowBytes.load(ordering: .relaxed) }
+  var bytesInWindows: Int { windows.object?.bytes.load(ordering: .relaxed) ?? 0 }
 
   /// Stops the delivery of frames and messages in the backlog; callable on any thread.
   func noteDrop() {
@@ -96,21 +95,22 @@ final class SocketStreams: @unchecked Sendable {
   }
 
   /// Removes frames and messages from the backlog; errors and the end stay.
-  func dropBacklog() {
-    backlog.removeAll { $0.isFrameOrMessage }
-    backlogBytes = 0
-  }
+  func dropBacklog() { backlog.update { $0.removeFramesAndMessages() } }
 
   /// Adds to the bytes that async consumers hold; negative when a consumer takes a message.
-  func windowChanged(by bytes: Int) { windowBytes.wrappingAdd(bytes, ordering: .relaxed) }
+  func windowChanged(by bytes: Int) {
+    madeWindows.bytes.wrappingAdd(bytes, ordering: .relaxed)
+  }
 
   /// Counts an async consumer whose window became full.
-  func windowFilled() { fullWindows.add(1, ordering: .acquiringAndReleasing) }
+  func windowFilled() { madeWindows.full.add(1, ordering: .acquiringAndReleasing) }
 
   /// Removes a consumer that has room again or ended; returns true when no full window remains.
   func windowDrained() -> Bool {
-    fullWindows.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
+    madeWindows.full.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
   }
+
+  private var madeWindows: Windows { windows.object { Windows() } }
 
   /// Notes an observer that was already added; returns true for the first one.
   func noteObserver(ofFrames: Bool) -> Bool {
@@ -126,13 +126,17 @@ final class SocketStreams: @unchecked Sendable {
       missesConnected = false
       deliver(.connected)
     }
-    backlogBytes = 0
     // One by one: an observer or another thread may drop the connection, and the rest with it.
-    while !backlog.isEmpty {
-      let event = backlog.removeFirst()
+    while let event = takeFromBacklog() {
       if !(isDropped && event.isFrameOrMessage) { deliver(event) }
     }
-    backlog = []
+  }
+
+  private func takeFromBacklog() -> SessionEvent? {
+    var event: SessionEvent?
+    backlog.update { event = $0.popFirst() }
+    if event == nil { backlog.value = nil }
+    return event
   }
 
   /// Emits whether there is room to send more, beginning with `isWritable`.
@@ -165,24 +169,18 @@ final class SocketStreams: @unchecked Sendable {
     default: break
     }
     guard isObserved else { return keep(event) }
-    if missesConnected || !backlog.isEmpty { catchUp() }
+    if missesConnected || !backlog.isNone { catchUp() }
     deliver(event)
   }
 
   /// Emits a message that is no reply, without an event around it unless it is kept.
   func emit(_ message: WebSocketMessage) {
-    if let requests = requests.object, requests.take(message) { return forgetFrames() }
-    guard isObserved, !missesConnected, backlog.isEmpty else { return emit(.message(message)) }
-    deliver(message)
-  }
-
-  /// Removes the frames of a reply from the backlog: its message is not kept either.
-  private func forgetFrames() {
-    while case .frame(let frame)? = backlog.last {
-      backlog.removeLast()
-      backlogBytes -= frame.payload.count
-      if frame.opcode != .continuation { return }
+    if let requests = requests.object, requests.take(message) {
+      // Its message is not kept either.
+      return backlog.update { $0.removeLastFrames() }
     }
+    guard isObserved, !missesConnected, backlog.isNone else { return emit(.message(message)) }
+    deliver(message)
   }
 
   private func keep(_ event: SessionEvent) {
@@ -192,18 +190,16 @@ final class SocketStreams: @unchecked Sendable {
     case .frame(let frame):
       // A peer may send pings without end, and a late observer does not need them.
       if frame.opcode == .ping || frame.opcode == .pong { return }
-      backlogBytes += frame.payload.count
-    // For a compressed message this is the inflated size.
-    case .message(let message): backlogBytes += message.byteCount
     case .pong: return
     // `connected` precedes every event of the backlog, so a flag is enough.
     case .connected:
       missesConnected = true
       return
     case .asked, .log: return
-    case .state, .failed, .ended: break
+    case .message, .state, .failed, .ended: break
     }
-    backlog.append(event)
+    if backlog.isNone { backlog.value = SocketBacklog() }
+    backlog.update { $0.append(event) }
   }
 
   private func deliver(_ event: SessionEvent) {
@@ -284,9 +280,13 @@ struct SocketStream<Element>: ~Copyable, Sendable {
 
   private var hub: ObserverHub<Element> { made.object { ObserverHub() } }
 
-  func add(_ down: Observer<Element>) {
+  /// Adds an observer, or ends it at once after the end.
+  ///
+  /// - Parameter owner: kept alive while `down` observes.
+  func add(_ down: Observer<Element>, keeping owner: (AnyObject & Sendable)? = nil) {
     let hub = hub
-    if !hub.add(down) { down.end(hub.ended ?? nil) }
+    let isAdded = owner.map { hub.add(down, keeping: $0) } ?? hub.add(down)
+    if !isAdded { down.end(hub.ended ?? nil) }
   }
 
   /// Delivers an element, which is created only when there was ever an observer.
