@@ -12,9 +12,6 @@ struct Agreement: Sendable {
   var extensions: String
   /// The client's request; nil on a client.
   var request: WebSocketRequest?
-
-  /// Whether the handshake agreed on anything beyond the WebSocket itself.
-  var isWorthKeeping: Bool { subprotocol != nil || !extensions.isEmpty || request != nil }
 }
 
 /// The result of a successful handshake.
@@ -24,4 +21,14 @@ struct Acceptance: Sendable {
   var deflate: MessageDeflate?
   /// The bytes of a server's positive response.
   var response: [UInt8] = []
+}
+
+extension Session.HandshakeResult {
+  init(of agreement: Agreement) {
+    if agreement.subprotocol != nil || !agreement.extensions.isEmpty {
+      self = .accepted(agreement)
+    } else {
+      self = agreement.request.map { .plain($0) } ?? .none
+    }
+  }
 }

@@ -6,12 +6,15 @@ extension Session {
   }
 
   /// Whether this is a server's connection whose client has not asked for a WebSocket yet.
-  var isOpeningServer: Bool { if case .opening(.server) = phase { true } else { false } }
+  // Without the payload, which would be copied.
+  var isOpeningServer: Bool { if case .opening = phase { isServer } else { false } }
 
   /// Whether this is a server's connection that has not become a WebSocket.
   var isBeforeUpgrade: Bool {
-    if case .accepted = handshakeResult { return false }
-    return isServer
+    switch handshakeResult {
+    case .plain, .accepted: false
+    case .none, .failed: isServer
+    }
   }
 
   /// Whether an answer to a plain request is still being written.
@@ -28,6 +31,7 @@ extension Session {
   var remoteClient: RemoteClient? {
     switch (phase, handshakeResult) {
     case (.opening(.server(let opening)), _): opening.remoteClient
+    case (_, .plain(let request)): request.remoteClient
     case (_, .accepted(let agreement)): agreement.request?.remoteClient
     case (_, .failed(let remoteClient)): remoteClient
     case (_, .none): nil
@@ -169,7 +173,7 @@ extension Session {
     codec.releaseIdleMemory()
     codec.output.append(acceptance.response)
     let agreement = acceptance.agreement
-    if agreement.isWorthKeeping { handshakeResult = .accepted(agreement) }
+    handshakeResult = HandshakeResult(of: agreement)
     advance(to: .connected)
     pendingEvents.append(.connected)
   }

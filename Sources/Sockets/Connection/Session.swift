@@ -31,6 +31,8 @@ struct Session {
   /// What the session keeps of its handshake, which is nothing for most clients.
   enum HandshakeResult {
     case none
+    /// A server has accepted this request, without a subprotocol and an extension.
+    case plain(WebSocketRequest)
     indirect case accepted(Agreement)
     /// The handshake failed; the log needs the client.
     indirect case failed(RemoteClient)
@@ -76,7 +78,11 @@ struct Session {
 
   /// The result of the handshake, if it is worth keeping.
   var agreement: Agreement? {
-    if case .accepted(let agreement) = handshakeResult { agreement } else { nil }
+    switch handshakeResult {
+    case .plain(let request): Agreement(extensions: "", request: request)
+    case .accepted(let agreement): agreement
+    case .none, .failed: nil
+    }
   }
 
   /// How the transport ends; nil while input of the peer still has an effect.

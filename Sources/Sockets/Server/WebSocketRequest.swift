@@ -11,7 +11,7 @@ public struct WebSocketRequest: Sendable {
 
   /// The client and the head in one block of memory.
   private struct Bytes {
-    /// The length of the client's form, that form, and the head.
+    /// The length of the client's form, that form, and the head's.
     private let bytes: [UInt8]
 
     init(_ head: some Collection<UInt8>, _ remoteClient: RemoteClient?) {
@@ -20,13 +20,14 @@ public struct WebSocketRequest: Sendable {
       bytes.append(0)
       remoteClient?.append(to: &bytes)
       bytes[0] = UInt8(bytes.count - 1)
-      bytes += head
-      self.bytes = bytes
+      HTTPHeadForm.append(head, to: &bytes)
+      // Copied without unused capacity, since the connection keeps them.
+      self.bytes = bytes.withUnsafeBufferPointer { Array($0) }
     }
 
     var remoteClient: RemoteClient? { RemoteClient(form: bytes[1...].prefix(Int(bytes[0]))) }
 
-    var head: ArraySlice<UInt8> { bytes.dropFirst(1 + Int(bytes[0])) }
+    var head: [UInt8] { HTTPHeadForm.head(of: bytes.dropFirst(1 + Int(bytes[0]))) }
   }
 
   private var bytes: Bytes {
@@ -86,7 +87,7 @@ public struct WebSocketRequest: Sendable {
   /// All headers of the request; parsed again at each access.
   public var headers: HTTPHeaders {
     // The bytes were parsed before, so this does not fail.
-    (try? HTTPHead(parsing: Array(bytes.head)))?.headers ?? [:]
+    (try? HTTPHead(parsing: bytes.head))?.headers ?? [:]
   }
 
   /// The subprotocols that the client offers, the preferred one first.
