@@ -7,12 +7,12 @@ final class ConnectionDriver: TransportHandler, TurnEndHandler, @unchecked Senda
   typealias Dial = @Sendable () throws(WebSocketError) -> (any Transport, OpeningHandshake)
 
   let loop: EventLoop
-  let options: SharedOptions
   let streams: SocketStreams
 
   /// The connection's transport, or how to create it.
   private enum Way {
-    case undialed(Dial)
+    // Indirect, which keeps the driver small: most are dialed at once.
+    indirect case undialed(Dial)
     case dialed(any Transport)
     case none
   }
@@ -65,11 +65,12 @@ final class ConnectionDriver: TransportHandler, TurnEndHandler, @unchecked Senda
     dial: @escaping Dial
   ) {
     session = Session(role, options)
-    self.options = options
     self.streams = streams
     self.loop = loop
     way = .undialed(dial)
   }
+
+  var options: SharedOptions { session.options }
 
   var clock: LoopClock { LoopClock(loop: loop, scheduler: options.scheduler) }
 

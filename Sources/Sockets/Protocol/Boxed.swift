@@ -3,7 +3,8 @@
 /// It has value semantics: changing a copy does not change the original.
 struct Boxed<Value> {
   private final class Box {
-    var value: Value
+    // Changed only by the one value that holds the box, as a property of that value would be.
+    @exclusivity(unchecked) var value: Value
 
     init(_ value: Value) { self.value = value }
   }

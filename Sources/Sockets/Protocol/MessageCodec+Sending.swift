@@ -140,8 +140,7 @@ extension MessageCodec {
   mutating func closeAtOnce(_ close: ClosePayload?) {
     if let close, !hasWrittenClose { write(close) }
     queue.value = nil
-    assembler.forget()
-    payload = Data()
+    forgetUnfinished()
   }
 
   /// Puts the message into the output if one frame is enough; returns whether it did.

@@ -57,15 +57,21 @@ struct MessageCodec: Sendable {
   var assembler: MessageAssembler
   var encoder: FrameEncoder
   var deflater = Boxed<MessageDeflater>()
-  /// The payload of the frame in progress, if it is a control frame or wanted as a frame.
-  var payload = Data()
   private var keepsPayload = false
+  /// None unless a control frame has arrived in part, or frames are wanted.
+  private var kept = Boxed<KeptFrame>()
   /// Messages that are not framed yet; empty when no long message was sent.
   var queue = Boxed<UnframedMessages>()
   private let fragmentLimit: UInt32
   var fragmentSize: Int { Int(fragmentLimit) }
-  /// The event that follows the frame just returned: used only while frames are wanted.
-  private var following = Boxed<Event>()
+
+  /// A control frame, or one that is wanted as a frame.
+  private struct KeptFrame {
+    /// The payload that has arrived so far.
+    var payload = Data()
+    /// The event that follows the frame just returned.
+    var following: Event?
+  }
 
   /// - Parameters:
   ///   - messageLimit: longest message that is accepted, in bytes
@@ -137,7 +143,10 @@ extension MessageCodec {
   ///
   /// After a close frame or an error, no further bytes may be passed (5.5.1, 7.1.7).
   mutating func next(from input: inout UnsafeRawBufferPointer) throws(ProtocolError) -> Event? {
-    if let event = following.take() { return event }
+    if let event = kept.value?.following {
+      kept.value = nil
+      return event
+    }
     var pieces = 0
     while var piece = try decoder.next(&input) {
       let bytes = piece.bytes
@@ -163,7 +172,7 @@ extension MessageCodec {
   /// these, and would return the same message; a test compares the two.
   @inline(__always)
   mutating func wholeMessage(from input: inout UnsafeRawBufferPointer) -> WebSocketMessage? {
-    guard !wantsFrames, following.isNone, !assembler.hasUnfinishedMessage,
+    guard !wantsFrames, kept.isNone, !assembler.hasUnfinishedMessage,
       let (piece, size) = decoder.wholeMessage(at: input),
       let message = assembler.message(in: piece)
     else { return nil }
@@ -182,18 +191,21 @@ extension MessageCodec {
     if message != nil { counts.messagesReceived += 1 }
     guard keepsPayload else { return message.map { .message($0) } }
 
+    var payload = kept.take()?.payload ?? Data()
     if piece.isFirst, piece.header.payloadLength > PayloadMemory.threshold {
       payload = Data(capacity: PayloadMemory.capacity(announced: piece.header.payloadLength))
     }
     piece.append(to: &payload)
-    guard piece.isLast else { return nil }
+    guard piece.isLast else {
+      kept.value = KeptFrame(payload: payload)
+      return nil
+    }
     let frame = Frame(
       isFinal: piece.header.isFinal,
       isCompressed: piece.header.isCompressed,
       opcode: opcode,
       payload: payload
     )
-    payload = Data()
     let event: Event? =
       switch opcode {
       case .ping: .ping(frame.payload)
@@ -202,10 +214,16 @@ extension MessageCodec {
       case .text, .binary, .continuation: message.map { .message($0) }
       }
     guard wantsFrames else { return event }
-    following.value = event
+    if let event { kept.value = KeptFrame(following: event) }
     return .frame(frame)
   }
 
   /// How many bytes of unfinished messages and frames are stored.
-  var unfinishedBytes: Int { assembler.unfinishedBytes + payload.count }
+  var unfinishedBytes: Int { assembler.unfinishedBytes + (kept.value?.payload.count ?? 0) }
+
+  /// Drops the frame and the message that have arrived in part.
+  mutating func forgetUnfinished() {
+    assembler.forget()
+    kept.value = nil
+  }
 }

@@ -98,8 +98,10 @@ struct FramePiece {
 ///
 /// The decoder handles single frames (5.2, 5.5); the assembler makes messages of them.
 struct FrameDecoder {
-  private enum Position {
-    case header
+  /// A frame of which not all bytes have arrived.
+  private enum Begun {
+    /// The bytes of an incomplete header, at most 13.
+    case header([UInt8])
     case payload(FrameHeader, received: Int)
   }
 
@@ -107,22 +109,19 @@ struct FrameDecoder {
   var allowsCompression = false
 
   private let expectsMask: Bool
-  private var position = Position.header
-  /// The bytes of an incomplete header, at most 13.
-  private var partialHeader: [UInt8] = []
+  /// None between two frames, where most connections are most of the time.
+  private var begun = Boxed<Begun>()
 
   init(expectsMask: Bool) { self.expectsMask = expectsMask }
 
   /// Takes the next piece off the front of `input`; nil when the input is used up.
   mutating func next(_ input: inout UnsafeRawBufferPointer) throws(ProtocolError) -> FramePiece? {
-    switch position {
-    case .header:
-      guard let header = try nextHeader(&input) else { return nil }
-      return piece(of: header, from: 0, isFirst: true, &input)
-    case .payload(let header, let received):
+    if case .payload(let header, let received)? = begun.value {
       guard !input.isEmpty else { return nil }
       return piece(of: header, from: received, isFirst: false, &input)
     }
+    guard let header = try nextHeader(&input) else { return nil }
+    return piece(of: header, from: 0, isFirst: true, &input)
   }
 
   /// The whole message at the front of `input`, which the decoder has not begun to read.
@@ -133,7 +132,7 @@ struct FrameDecoder {
   /// message. A test compares the two.
   @inline(__always)
   func wholeMessage(at input: UnsafeRawBufferPointer) -> (piece: FramePiece, size: Int)? {
-    guard case .header = position, partialHeader.isEmpty, input.count >= 4 else { return nil }
+    guard begun.isNone, input.count >= 4 else { return nil }
     let (first, second) = (input[0], input[1])
     // 5.2: the last frame of its message, no reserved bits, text or binary; 5.1: masked or not.
     guard first == 0x81 || first == 0x82, (second & 0x80 != 0) == expectsMask else { return nil }
@@ -163,7 +162,7 @@ struct FrameDecoder {
 
   /// Continues after the used bytes of `piece`: the next piece begins with its unused rest.
   mutating func giveBack(after piece: FramePiece) {
-    position = .payload(piece.header, received: piece.offset + piece.bytes.count)
+    begun.value = .payload(piece.header, received: piece.offset + piece.bytes.count)
   }
 
   private mutating func piece(
@@ -174,31 +173,30 @@ struct FrameDecoder {
   ) -> FramePiece {
     let bytes = input.removePrefix(min(header.payloadLength - offset, input.count))
     let piece = FramePiece(header: header, bytes: bytes, offset: offset, isFirst: isFirst)
-    position = piece.isLast ? .header : .payload(header, received: offset + bytes.count)
+    begun.value = piece.isLast ? nil : .payload(header, received: offset + bytes.count)
     return piece
   }
 
   private mutating func nextHeader(
     _ input: inout UnsafeRawBufferPointer
   ) throws(ProtocolError) -> FrameHeader? {
-    if partialHeader.isEmpty {
+    guard case .header(var bytes)? = begun.take() else {
       if let (header, size) = try parse(input) {
         _ = input.removePrefix(size)
         return header
       }
-      partialHeader.append(contentsOf: input.removePrefix(input.count))
+      if !input.isEmpty { begun.value = .header(Array(input.removePrefix(input.count))) }
       return nil
     }
     while let byte = input.first {
       _ = input.removePrefix(1)
-      partialHeader.append(byte)
-      let parsed = try partialHeader.withUnsafeBufferPointer { bytes throws(ProtocolError) in
+      bytes.append(byte)
+      let parsed = try bytes.withUnsafeBufferPointer { bytes throws(ProtocolError) in
         try parse(UnsafeRawBufferPointer(bytes))
       }
-      guard let (header, _) = parsed else { continue }
-      partialHeader.removeAll(keepingCapacity: true)
-      return header
+      if let (header, _) = parsed { return header }
     }
+    begun.value = .header(bytes)
     return nil
   }
 

@@ -1,12 +1,13 @@
 /// Encodes frames: a client's are masked, a server's are not (RFC 6455, section 5.1).
 struct FrameEncoder {
-  private var maskKeys: MaskKeys?
+  // A server, which may have many connections, has none.
+  private var maskKeys = Boxed<MaskKeys>()
 
   /// - Parameter maskKeys: keys of a client; nil for a server
-  init(maskKeys: MaskKeys?) { self.maskKeys = maskKeys }
+  init(maskKeys: MaskKeys?) { self.maskKeys.value = maskKeys }
 
   /// Frees the supply of keys that many frames have made large.
-  mutating func releaseIdleMemory() { maskKeys?.forget() }
+  mutating func releaseIdleMemory() { maskKeys.update { $0.forget() } }
 
   /// Appends one frame to `output`, and masks it while it copies.
   mutating func write(
@@ -16,7 +17,8 @@ struct FrameEncoder {
     isCompressed: Bool = false,
     to output: inout OutputBuffer
   ) {
-    let key = maskKeys?.next()
+    var key: MaskKey?
+    maskKeys.update { key = $0.next() }
     let bits: UInt8 = (isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0)
     let header = Header(first: bits | opcode.rawValue, length: payload.count, isMasked: key != nil)
     let size = header.size + (key == nil ? 0 : 4)
@@ -35,7 +37,7 @@ struct FrameEncoder {
   /// Appends a frame with a whole long message to `output` without a copy; returns false for a client,
   /// whose frames are masked.
   func write(uncopied message: WebSocketMessage, to output: inout OutputBuffer) -> Bool {
-    guard maskKeys == nil else { return false }
+    guard maskKeys.isNone else { return false }
     let first = 0x80 | message.opcode.rawValue
     let header = Header(first: first, length: message.byteCount, isMasked: false)
     output.append(count: header.size) { header.store(at: $0) }

@@ -15,16 +15,18 @@ enum Base64 {
   /// Appends the digits of `source`.
   static func append(_ source: [UInt8], to text: inout [UInt8]) {
     text.reserveCapacity(text.count + (source.count + 2) / 3 * 4)
-    for start in stride(from: 0, to: source.count, by: 3) {
-      let count = min(source.count - start, 3)
-      var group = 0
-      for offset in 0..<3 {
-        group = group << 8 | (offset < count ? Int(source[start + offset]) : 0)
-      }
-      for digit in 0..<4 {
-        // Four digits for three bytes; one byte less is one digit less.
-        text.append(
-          digit <= count ? digits[group >> (18 - 6 * digit) & 63] : UInt8(ascii: "="))
+    digits.withUnsafeBufferPointer { digits in
+      for start in stride(from: 0, to: source.count, by: 3) {
+        let count = min(source.count - start, 3)
+        var group = 0
+        for offset in 0..<3 {
+          group = group << 8 | (offset < count ? Int(source[start + offset]) : 0)
+        }
+        for digit in 0..<4 {
+          // Four digits for three bytes; one byte less is one digit less.
+          text.append(
+            digit <= count ? digits[group &>> (18 - 6 * digit) & 63] : UInt8(ascii: "="))
+        }
       }
     }
   }

@@ -7,6 +7,7 @@ enum HandshakeHeader {
 
   /// Throws if a field would break the head, or contradict the handshake.
   static func check(_ headers: HTTPHeaders) throws(HandshakeError) {
+    if headers.isEmpty { return }
     for field in headers.fields {
       let isOurs = names.contains { $0.equalsIgnoringCase(field.name) }
       guard field.isWellFormed, !isOurs else { throw .invalidHeader(name: field.name) }

@@ -23,8 +23,20 @@ package struct LoopClock: Sendable {
   /// The time of day, which may jump.
   package var date: Date { scheduler?.now ?? HostSystem.current?.date ?? Date() }
 
-  /// Cancels a wait when disposed of; an object, because `any Disposable` takes five words.
-  package typealias Wait = any Disposable & AnyObject
+  /// Cancels a wait when disposed of; a class, because `any Disposable` takes five words.
+  package class Wait: Disposable, @unchecked Sendable {
+    package func dispose() {}
+  }
+
+  /// A wait of a scheduler.
+  private final class ScheduledWait: Wait, @unchecked Sendable {
+    // Immutable.
+    private let wait: any Disposable
+
+    init(_ wait: any Disposable) { self.wait = wait }
+
+    override func dispose() { wait.dispose() }
+  }
 
   /// Runs `action` on the loop after `delay`, unless it is disposed of first.
   ///
@@ -32,7 +44,7 @@ package struct LoopClock: Sendable {
   package func after(_ delay: Duration, _ action: @escaping @Sendable () -> Void) -> Wait {
     if scheduler == nil { return loop.schedule(after: delay, action) }
     let wait = afterAnywhere(delay) { [loop] in loop.execute(action) }
-    return ActionDisposable { wait.dispose() }
+    return ScheduledWait(wait)
   }
 
   /// Runs `action` after `delay`, unless it is disposed of first.

@@ -1,5 +1,5 @@
 /// An action that an event loop runs once, unless it is cancelled first.
-package final class LoopTimer: Disposable, @unchecked Sendable {
+package final class LoopTimer: LoopClock.Wait, @unchecked Sendable {
   // Protected by the lock of the loop's state. Nil once fired, cancelled or refused.
   private var action: EventLoop.Job?
   private let loop: EventLoop
@@ -17,7 +17,7 @@ package final class LoopTimer: Disposable, @unchecked Sendable {
   package func cancel() { loop.cancel(self) }
 
   /// Cancels the timer.
-  package func dispose() { cancel() }
+  override package func dispose() { cancel() }
 
   /// Whether the action will still run; call it with the loop's state locked.
   var isPending: Bool { action != nil }
