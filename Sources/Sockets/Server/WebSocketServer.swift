@@ -51,15 +51,17 @@ public final class WebSocketServer: Sendable {
   ///   - admission: decides which clients may connect: all by default
   ///   - loops: number of event loops that share the connections: one, which the process's clients
   ///     use too
-  ///   - reusesPort: whether several servers, in one or several processes of one user, may listen
-  ///     on the same port: false. The system spreads connections over the servers that set this
-  ///     (`SO_REUSEPORT`; on Linux evenly).
+  ///   - reusesPort: whether other servers, in this process or in others of the same user, may
+  ///     listen on the same port (`SO_REUSEPORT`): false. All of them must set it. Linux selects the
+  ///     server of a connection by a hash of both addresses, evenly on average. See <doc:Serving>
+  ///     for the connections that a server has not accepted when it ends, and for other systems.
   ///   - backplane: joins the topics of this server with those of others: none. See <doc:ServingTopics>.
   ///   - onRequest: answers plain HTTP requests, which are answered with 426 without it: see
   ///     <doc:Serving>. It runs in a task of its own, not on the event loop. An error that it
   ///     throws is logged and answered with 500. Use the request's `server`: a closure that retains
   ///     the server prevents its release.
-  /// - Throws: `TransportError` when the server cannot listen or the identity is not usable.
+  /// - Throws: `TransportError` when the server cannot listen or the identity is not usable:
+  ///   `addressInUse` when a server on the port, this one or another, does not set `reusesPort`.
   public convenience init(
     host: String = "127.0.0.1",
     port: UInt16 = 0,
@@ -88,15 +90,17 @@ public final class WebSocketServer: Sendable {
   ///   - admission: decides which clients may connect: all by default
   ///   - loops: number of event loops that share the connections: one, which the process's clients
   ///     use too
-  ///   - reusesPort: whether several servers, in one or several processes of one user, may listen
-  ///     on the same port: false. The system spreads connections over the servers that set this
-  ///     (`SO_REUSEPORT`; on Linux evenly).
+  ///   - reusesPort: whether other servers, in this process or in others of the same user, may
+  ///     listen on the same port (`SO_REUSEPORT`): false. All of them must set it. Linux selects the
+  ///     server of a connection by a hash of both addresses, evenly on average. See <doc:Serving>
+  ///     for the connections that a server has not accepted when it ends, and for other systems.
   ///   - backplane: joins the topics of this server with those of others: none. See <doc:ServingTopics>.
   ///   - onRequest: answers plain HTTP requests, which are answered with 426 without it: see
   ///     <doc:Serving>. It runs in a task of its own, not on the event loop. An error that it
   ///     throws is logged and answered with 500. Use the request's `server`: a closure that retains
   ///     the server prevents its release.
-  /// - Throws: `TransportError` when the server cannot listen or `tls` is not usable.
+  /// - Throws: `TransportError` when the server cannot listen or `tls` is not usable:
+  ///   `addressInUse` when a server on the port, this one or another, does not set `reusesPort`.
   public init(
     host: String = "127.0.0.1",
     port: UInt16 = 0,

@@ -176,6 +176,27 @@ struct ServerLoopsTests {
     for client in clients { client.transport.close() }
   }
 
+  @Test func `a server cannot share the port of one that does not allow it`() throws {
+    let alone = try WebSocketServer()
+    #expect(throws: TransportError.addressInUse(address: "127.0.0.1:\(alone.port)")) {
+      _ = try WebSocketServer(port: alone.port, reusesPort: true)
+    }
+  }
+
+  @Test func `a server that closes leaves new connections to the others on its port`()
+    async throws
+  {
+    let configuration = WebSocketConfiguration().onStoppedClock
+    let one = try WebSocketServer(configuration: configuration, reusesPort: true)
+    let two = try WebSocketServer(
+      port: one.port, configuration: configuration, reusesPort: true)
+    one.close()
+    var clients: [TransportRecorder] = []
+    for _ in 0..<16 { clients.append(await RawClient.upgraded(by: two)) }
+    #expect(two.totals.open == 16 && one.totals.accepted == 0)
+    for client in clients { client.transport.close() }
+  }
+
   @Test(arguments: [(-1, 1), (0, 1), (3, 3), (1_000_000, 256)])
   func `a server uses the nearest possible number of loops`(count: Int, nearest: Int) {
     #expect(EventLoopCount(count).value == nearest)
