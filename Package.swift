@@ -64,7 +64,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "crowd",
-      dependencies: ["Sockets", linuxSystem],
+      dependencies: ["SocketsRedis", linuxSystem],
       path: "Tests/Interop/crowd/crowd"
     ),
     .executableTarget(

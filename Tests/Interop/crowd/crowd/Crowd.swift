@@ -8,9 +8,12 @@ import Sockets
 ///
 ///     crowd serve
 ///     crowd drive URL [--connections 10000] [--churn 10000] [--gate BYTES] [--deflate 1]
+///     crowd cluster --redis URL [--connections 100000] [--servers 8] [--clients 8] [--seconds 60]
+///         [--report FILE]
 ///
 /// The server prints its URL and serves until the driver shuts it down. The driver prints its
-/// results, and fails for an unexpected result; it takes two minutes at most.
+/// results, and fails for an unexpected result; it takes two minutes at most. A cluster is several
+/// processes of both kinds, started and led by one more.
 @main
 enum Crowd {
   static func main() async {
@@ -21,7 +24,14 @@ enum Crowd {
       case "serve" where words.count == 1: try await Server().run()
       case "drive" where words.count > 1:
         try await Driver(words[1], Options(words.dropFirst(2))).run()
-      default: throw Problem("usage: crowd serve | crowd drive URL [OPTION NUMBER]...")
+      case "cluster":
+        var cluster = Cluster(try ClusterOptions(words.dropFirst()))
+        try cluster.run()
+      case "cluster-server" where words.count == 3:
+        try await ClusterServer(port: UInt16(words[1]) ?? 0, redis: words[2]).run()
+      case "cluster-clients" where words.count == 3:
+        try await ClusterClients(from: words[1], to: UInt16(words[2]) ?? 0).run()
+      default: throw Problem("usage: crowd serve | drive URL | cluster --redis URL [OPTION VALUE]")
       }
     } catch {
       FileHandle.standardError.write(Data("crowd: \(error)\n".utf8))
