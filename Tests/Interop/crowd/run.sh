@@ -3,8 +3,9 @@
 # cleanly, and the memory of an idle connection is within its gate. Before that, 10,000 connections open and
 # close and leave no memory. The exit status is the result.
 #
-#   run.sh                      10,000 connections, fewer with a lower limit of open files
-#   run.sh --sanitize=thread    the same under a sanitizer, with 500 connections and no gate
+#   run.sh                        10,000 connections, fewer with a lower limit of open files
+#   run.sh --connections 19000    another number, 19,900 at most
+#   run.sh --sanitize=thread      the same under a sanitizer, with 500 connections and no gate
 #
 # Takes about a minute, and three at most.
 set -euo pipefail
@@ -19,6 +20,8 @@ if [ "${1:-}" = --sanitize=thread ]; then
   gate=()
   build=("$1" -Xswiftc -DTSAN -Xswiftc -DSANITIZED --scratch-path .build-tsan)
   export TSAN_OPTIONS="halt_on_error=1"
+elif [ "${1:-}" = --connections ]; then
+  connections=$2
 fi
 
 cd "$(dirname "$0")/../../.."
