@@ -1,16 +1,18 @@
 // Clients of a WebSocket server on this machine, all on one epoll loop, which measure how much CPU
 // time the server's process takes for what they ask of it.
 //
-//   load PORT PID echo CONNECTIONS WINDOW BYTES SECONDS [text]
-//   load PORT PID connect COUNT
-//   load PORT PID hold CONNECTIONS ECHOES
-//   load PORT PID broadcast CONNECTIONS MESSAGES
+//   load PORT PID [tls] echo CONNECTIONS WINDOW BYTES SECONDS [text|deflate FILE]
+//   load PORT PID [tls] connect COUNT
+//   load PORT PID [tls] hold CONNECTIONS ECHOES
+//   load PORT PID [tls] broadcast CONNECTIONS MESSAGES
 //
 // Each connection of `echo` sends WINDOW messages in one write, and the next ones once all have
-// returned. `connect` opens connections one after the other, each for one echo. The result is a line
-// of JSON; times are in microseconds.
+// returned. With `deflate` a message is the compressed payload in FILE, which inflates to BYTES.
+// `connect` opens connections one after the other, each for one echo. The result is a line of JSON;
+// times are in microseconds. `tls` needs OpenSSL 3, and trusts any server.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/tcp.h>
@@ -57,11 +59,77 @@ static long resident_bytes(int process) {
   return resident * sysconf(_SC_PAGESIZE);
 }
 
+// MARK: TLS
+
+// OpenSSL is found when it is needed, so that the build needs none of its headers.
+static struct {
+  void *(*TLS_client_method)(void), *(*SSL_CTX_new)(void *), *(*SSL_new)(void *);
+  int (*SSL_set_fd)(void *, int), (*SSL_connect)(void *), (*SSL_get_error)(void *, int);
+  int (*SSL_read)(void *, void *, int), (*SSL_write)(void *, const void *, int);
+  long (*SSL_CTX_ctrl)(void *, int, long, void *);
+  void (*SSL_free)(void *);
+} tls;
+static void *context;
+// The sessions by descriptor; null without TLS.
+static void **sessions;
+
+static void *found(void *library, const char *name) {
+  void *symbol = dlsym(library, name);
+  if (!symbol) fail(dlerror());
+  return symbol;
+}
+
+static void use_tls(size_t descriptors) {
+  void *library = dlopen("libssl.so.3", RTLD_NOW);
+  if (!library) fail(dlerror());
+#define FIND(name) tls.name = found(library, #name)
+  FIND(TLS_client_method), FIND(SSL_CTX_new), FIND(SSL_new), FIND(SSL_set_fd), FIND(SSL_connect);
+  FIND(SSL_get_error), FIND(SSL_read), FIND(SSL_write), FIND(SSL_CTX_ctrl), FIND(SSL_free);
+#undef FIND
+  context = tls.SSL_CTX_new(tls.TLS_client_method());
+  // SSL_CTX_set_mode: partial writes, and a retry from elsewhere.
+  tls.SSL_CTX_ctrl(context, 33, 3, NULL);
+  sessions = calloc(descriptors, sizeof *sessions);
+}
+
+static void begin_tls(int descriptor) {
+  if (!context) return;
+  void *session = sessions[descriptor] = tls.SSL_new(context);
+  tls.SSL_set_fd(session, descriptor);
+  if (tls.SSL_connect(session) != 1) fail("TLS handshake");
+}
+
+// The result of a call for a session, as that of a system call.
+static ssize_t result(void *session, int count) {
+  if (count > 0) return count;
+  int problem = tls.SSL_get_error(session, count);
+  // SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE
+  errno = problem == 2 || problem == 3 ? EAGAIN : EIO;
+  return -1;
+}
+
+static ssize_t send_some(int descriptor, const void *bytes, size_t count) {
+  void *session = context ? sessions[descriptor] : NULL;
+  return session ? result(session, tls.SSL_write(session, bytes, count)) : write(descriptor, bytes, count);
+}
+
+static ssize_t receive_some(int descriptor, void *bytes, size_t count) {
+  void *session = context ? sessions[descriptor] : NULL;
+  return session ? result(session, tls.SSL_read(session, bytes, count)) : read(descriptor, bytes, count);
+}
+
+static void close_connection(int descriptor) {
+  if (context) tls.SSL_free(sessions[descriptor]);
+  close(descriptor);
+}
+
 // MARK: Connections
+
+static const char *extensions = "";
 
 static void write_all(int descriptor, const void *bytes, size_t count) {
   for (size_t sent = 0; sent < count;) {
-    ssize_t now = write(descriptor, (const char *)bytes + sent, count - sent);
+    ssize_t now = send_some(descriptor, (const char *)bytes + sent, count - sent);
     if (now <= 0) fail("write");
     sent += now;
   }
@@ -69,7 +137,7 @@ static void write_all(int descriptor, const void *bytes, size_t count) {
 
 static void read_all(int descriptor, size_t count) {
   while (count) {
-    ssize_t got = read(descriptor, block, count < sizeof block ? count : sizeof block);
+    ssize_t got = receive_some(descriptor, block, count < sizeof block ? count : sizeof block);
     if (got <= 0) fail("read");
     count -= got;
   }
@@ -85,14 +153,18 @@ static int opened(int index) {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   if (connect(descriptor, (void *)&address, sizeof address)) fail("connect");
   setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-  static const char request[] =
+  begin_tls(descriptor);
+  char request[512];
+  int length = snprintf(
+      request, sizeof request,
       "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
-  write_all(descriptor, request, sizeof request - 1);
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n%s\r\n",
+      extensions);
+  write_all(descriptor, request, length);
   // The head ends with the read, because the server sends nothing behind it.
   size_t count = 0;
   while (count < 4 || memcmp(block + count - 4, "\r\n\r\n", 4)) {
-    ssize_t got = read(descriptor, block + count, 4096 - count);
+    ssize_t got = receive_some(descriptor, block + count, 4096 - count);
     if (got <= 0) fail("handshake");
     count += got;
   }
@@ -108,17 +180,19 @@ typedef struct {
   size_t count, answer_count;
 } Burst;
 
-static Burst make_burst(size_t copies, size_t length, int is_text) {
+// A frame of the payload in a file, or of letters.
+static Burst make_burst(size_t copies, size_t length, int is_text, const uint8_t *payload) {
   size_t extra = length < 126 ? 0 : length < 65536 ? 2 : 8, header = 6 + extra;
   Burst burst = {malloc((header + length) * copies), (header + length) * copies,
                  (2 + extra + length) * copies};
   for (size_t copy = 0; copy < copies; copy++) {
     uint8_t *frame = burst.bytes + copy * (header + length), *key = frame + header - 4;
-    frame[0] = is_text ? 0x81 : 0x82;
+    // A payload is compressed: RSV1.
+    frame[0] = (is_text ? 0x81 : 0x82) | (payload ? 0x40 : 0);
     frame[1] = 0x80 | (extra == 0 ? length : extra == 2 ? 126 : 127);
     for (size_t i = 0; i < extra; i++) frame[2 + i] = length >> 8 * (extra - 1 - i);
     memcpy(key, "\x12\x34\x56\x78", 4);
-    for (size_t i = 0; i < length; i++) frame[header + i] = ('a' + i % 26) ^ key[i & 3];
+    for (size_t i = 0; i < length; i++) frame[header + i] = (payload ? payload[i] : 'a' + i % 26) ^ key[i & 3];
   }
   return burst;
 }
@@ -132,7 +206,7 @@ static int compare(const void *some, const void *other) {
 
 static void send_more(Client *client, const Burst *burst) {
   while (client->unsent) {
-    ssize_t sent = write(client->descriptor, burst->bytes + burst->count - client->unsent, client->unsent);
+    ssize_t sent = send_some(client->descriptor, burst->bytes + burst->count - client->unsent, client->unsent);
     if (sent < 0 && errno == EAGAIN) return;
     if (sent <= 0) fail("write");
     client->unsent -= sent;
@@ -149,18 +223,54 @@ static void begin_round(Client *client, const Burst *burst) {
 // Reads what has arrived; returns whether the round is complete.
 static int receive(Client *client) {
   while (client->missing) {
-    ssize_t got = read(client->descriptor, block, sizeof block);
+    ssize_t got = receive_some(client->descriptor, block, sizeof block);
     if (got < 0 && errno == EAGAIN) return 0;
     if (got <= 0) fail("the server has closed");
     if ((size_t)got > client->missing) fail("the server sent too much");
     client->missing -= got;
-    if (got < (ssize_t)sizeof block) break;
+    // A read of TLS ends with a record.
+    if (!context && got < (ssize_t)sizeof block) break;
   }
   return client->missing == 0;
 }
 
-static void measure_echo(int count, int window, size_t length, double duration, int is_text) {
-  Burst burst = make_burst(window, length, is_text);
+// Sends one frame and returns the size of the frame that answers it.
+static size_t measured_answer(const Burst *one) {
+  int descriptor = opened(0);
+  write_all(descriptor, one->bytes, one->count);
+  size_t count = 0, size = 4;
+  while (count < size) {
+    ssize_t got = receive_some(descriptor, block + count, sizeof block - count);
+    if (got <= 0) fail("read");
+    count += got;
+    if (count >= 4) size = block[1] < 126 ? 2 + block[1] : 4 + (block[2] << 8 | block[3]);
+  }
+  close_connection(descriptor);
+  return size;
+}
+
+static uint8_t *contents(const char *path, size_t *count) {
+  FILE *file = fopen(path, "rb");
+  if (!file) fail(path);
+  *count = fread(block, 1, sizeof block, file);
+  fclose(file);
+  return memcpy(malloc(*count), block, *count);
+}
+
+static void measure_echo(int count, int window, size_t length, double duration, char **more) {
+  int is_text = more[0] != NULL;
+  uint8_t *payload = NULL;
+  if (is_text && !strcmp(more[0], "deflate")) {
+    // Without a context each answer has the same bytes.
+    extensions = "Sec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover; "
+                 "client_no_context_takeover\r\n";
+    payload = contents(more[1], &length);
+  }
+  Burst burst = make_burst(window, length, is_text, payload);
+  if (payload) {
+    Burst one = make_burst(1, length, is_text, payload);
+    burst.answer_count = window * measured_answer(&one);
+  }
   Client *clients = calloc(count, sizeof *clients);
   int poller = epoll_create1(0);
   for (int i = 0; i < count; i++) {
@@ -198,7 +308,7 @@ static void measure_echo(int count, int window, size_t length, double duration, 
 }
 
 static void measure_connections(int count) {
-  Burst burst = make_burst(1, 64, 0);
+  Burst burst = make_burst(1, 64, 0, NULL);
   int warm = count / 10;
   double start = 0, cpu = 0;
   for (int i = 0; i < warm + count; i++) {
@@ -206,14 +316,14 @@ static void measure_connections(int count) {
     int descriptor = opened(i);
     write_all(descriptor, burst.bytes, burst.count);
     read_all(descriptor, burst.answer_count);
-    close(descriptor);
+    close_connection(descriptor);
   }
   printf("{\"cpu\": %.4f, \"perSecond\": %.0f}\n", (seconds(server_clock) - cpu) / count * 1e6,
          count / (seconds(CLOCK_MONOTONIC) - start));
 }
 
 static void measure_memory(int process, int count, int echoes) {
-  Burst burst = make_burst(1, 64, 0);
+  Burst burst = make_burst(1, 64, 0, NULL);
   long before = resident_bytes(process);
   int *descriptors = malloc(count * sizeof *descriptors);
   for (int i = 0; i < count; i++) {
@@ -230,7 +340,7 @@ static void measure_memory(int process, int count, int echoes) {
 }
 
 static void measure_broadcast(int count, int messages) {
-  Burst burst = make_burst(1, 64, 0);
+  Burst burst = make_burst(1, 64, 0, NULL);
   int *descriptors = malloc(count * sizeof *descriptors);
   for (int i = 0; i < count; i++) descriptors[i] = opened(i);
   double cpu = 0, start = 0;
@@ -245,7 +355,7 @@ static void measure_broadcast(int count, int messages) {
 }
 
 int main(int argc, char **argv) {
-  const char *usage = "load PORT PID echo|connect|hold|broadcast ...\n";
+  const char *usage = "load PORT PID [tls] echo|connect|hold|broadcast ...\n";
   if (argc < 5) return fprintf(stderr, "%s", usage), 1;
   port = atoi(argv[1]);
   int process = atoi(argv[2]);
@@ -254,9 +364,14 @@ int main(int argc, char **argv) {
   getrlimit(RLIMIT_NOFILE, &files);
   files.rlim_cur = files.rlim_max;
   setrlimit(RLIMIT_NOFILE, &files);
+  if (!strcmp(argv[3], "tls")) {
+    use_tls(files.rlim_max);
+    argv++, argc--;
+  }
+  if (argc < 5) return fprintf(stderr, "%s", usage), 1;
   const char *what = argv[3];
   if (!strcmp(what, "echo") && argc > 7)
-    measure_echo(atoi(argv[4]), atoi(argv[5]), atol(argv[6]), atof(argv[7]), argc > 8);
+    measure_echo(atoi(argv[4]), atoi(argv[5]), atol(argv[6]), atof(argv[7]), argv + 8);
   else if (!strcmp(what, "connect"))
     measure_connections(atoi(argv[4]));
   else if (!strcmp(what, "hold") && argc > 5)
