@@ -17,14 +17,6 @@ import Synchronization
     return true
   }
 
-  /// Adds an observer as ``add(_:)`` does, and keeps `owner` alive until it has left.
-  package func add(_ down: Observer<Element>, keeping owner: AnyObject & Sendable) -> Bool {
-    let node = OwnedHubNode(self, down, keeping: owner)
-    guard insert(node) else { return false }
-    down.lifetime.add(node)
-    return true
-  }
-
   /// Delivers `element` to all observers.
   @inlinable @inline(__always) package func next(_ element: Element) { deliver(element, to: pin()) }
 
@@ -63,17 +55,6 @@ import Synchronization
 
   /// Receives an element while the node is disposed of or still catches up with older elements.
   @usableFromInline func receiveInactive(_ element: Element) {}
-}
-
-/// An observer that keeps an object alive.
-private final class OwnedHubNode<Element>: HubNode<Element>, @unchecked Sendable {
-  // Immutable.
-  private let owner: AnyObject & Sendable
-
-  init(_ hub: HubCore, _ down: Observer<Element>, keeping owner: AnyObject & Sendable) {
-    self.owner = owner
-    super.init(hub, down)
-  }
 }
 
 /// The part of a node that does not depend on the type of the elements.

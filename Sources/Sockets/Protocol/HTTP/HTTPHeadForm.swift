@@ -3,18 +3,23 @@
 /// A beginning that many lines have, or a whole line, is one byte: a control character, which no
 /// well-formed head contains. The head is restored as it was.
 struct HTTPHeadForm {
-  /// Beginnings of lines, a longer one before those that it begins with; at most 28.
+  /// Beginnings of lines, by their first letters, and a longer one before those that it begins with; at
+  /// most 28.
   static let texts = [
-    "GET / HTTP/1.1\r\n", "GET /", "Host: ",
-    "Upgrade: websocket\r\n", "Connection: Upgrade\r\n", "Connection: keep-alive, Upgrade\r\n",
-    "Sec-WebSocket-Key: ", "Sec-WebSocket-Version: 13\r\n", "Sec-WebSocket-Protocol: ",
-    "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n",
-    "Sec-WebSocket-Extensions: permessage-deflate", "Origin: http",
-    "User-Agent: Mozilla/5.0 (", "User-Agent: ", "Accept: */*\r\n",
-    "Accept-Encoding: gzip, deflate, br, zstd\r\n", "Accept-Encoding: gzip, deflate",
-    "Accept-Language: ", "Cache-Control: no-cache\r\n", "Pragma: no-cache\r\n",
-    "Authorization: Bearer ", "Cookie: ", "X-Forwarded-For: ", "X-Forwarded-Proto: https\r\n",
+    "Accept: */*\r\n", "Accept-Encoding: gzip, deflate, br, zstd\r\n",
+    "Accept-Encoding: gzip, deflate", "Accept-Language: ", "Authorization: Bearer ",
+    "Cache-Control: no-cache\r\n", "Connection: Upgrade\r\n",
+    "Connection: keep-alive, Upgrade\r\n", "Cookie: ",
     "Forwarded: ",
+    "GET / HTTP/1.1\r\n", "GET /",
+    "Host: ",
+    "Origin: http",
+    "Pragma: no-cache\r\n",
+    "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n",
+    "Sec-WebSocket-Extensions: permessage-deflate", "Sec-WebSocket-Key: ",
+    "Sec-WebSocket-Protocol: ", "Sec-WebSocket-Version: 13\r\n",
+    "Upgrade: websocket\r\n", "User-Agent: Mozilla/5.0 (", "User-Agent: ",
+    "X-Forwarded-For: ", "X-Forwarded-Proto: https\r\n",
   ]
 
   private static let beginnings = Table(texts)
@@ -54,9 +59,14 @@ struct HTTPHeadForm {
     private var texts: [UInt8] = []
     /// Where each text ends.
     private var ends: [Int] = []
+    /// Which texts begin with a letter, by its last five bits.
+    private var byLetter = [Range<Int>](repeating: 0..<0, count: 32)
 
     init(_ texts: [String]) {
-      for text in texts {
+      for (index, text) in texts.enumerated() {
+        let letter = Int(text.utf8.first ?? 0) & 31
+        let first = byLetter[letter].isEmpty ? index : byLetter[letter].lowerBound
+        byLetter[letter] = first..<(index + 1)
         self.texts += text.utf8
         ends.append(self.texts.count)
       }
@@ -96,22 +106,22 @@ struct HTTPHeadForm {
       }
     }
 
+    private func start(of index: Int) -> Int { index == 0 ? 0 : ends[index - 1] }
+
     /// The text with which the head continues at `position`, and its length.
     @inline(__always)
     private func text(
       among texts: UnsafeRawBufferPointer, at head: UnsafeRawBufferPointer, from position: Int
     ) -> (index: Int, length: Int)? {
-      let first = head[position]
-      var start = 0
-      for index in 0..<ends.count {
+      for index in byLetter[Int(head[position]) & 31] {
+        let start = start(of: index)
         let length = ends[index] - start
-        if texts[start] == first, length <= head.count - position,
+        if length <= head.count - position,
           UnsafeRawBufferPointer(rebasing: texts[start..<(start + length)])
             .elementsEqual(UnsafeRawBufferPointer(rebasing: head[position..<(position + length)]))
         {
           return (index, length)
         }
-        start = ends[index]
       }
       return nil
     }
@@ -124,7 +134,7 @@ struct HTTPHeadForm {
           continue
         }
         let index = Self.index(of: byte)
-        head += texts[(index == 0 ? 0 : ends[index - 1])..<ends[index]]
+        head += texts[start(of: index)..<ends[index]]
       }
       return head
     }

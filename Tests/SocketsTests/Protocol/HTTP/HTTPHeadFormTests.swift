@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct HTTPHeadFormTests {
+@Suite(.workerPool) struct HTTPHeadFormTests {
   private static let browser =
     "GET / HTTP/1.1\r\nHost: example.com\r\nConnection: Upgrade\r\nPragma: no-cache\r\n"
     + "Cache-Control: no-cache\r\nUser-Agent: Mozilla/5.0 (X11; Linux x86_64)\r\n"
