@@ -1,6 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let modules = [
+  "Reactive", "Compose", "Sockets", "ActionCable", "SocketsRedis", "Inspector", "ReactiveTesting",
+]
+
 let package = Package(
   name: "Documentation",
   platforms: [.macOS(.v15)],
@@ -13,7 +17,15 @@ let package = Package(
         .product(name: "Reactive", package: "ReactiveCompose"),
         .product(name: "ReactiveTesting", package: "ReactiveCompose"),
       ]
-    )
+    ),
+    // The products are linked so that they are built: the reference is made from their modules.
+    .target(
+      name: "DocumentationSite",
+      dependencies: ["OperatorPages"]
+        + modules.map { .product(name: $0, package: "ReactiveCompose") },
+      resources: [.embedInCode("Assets")]
+    ),
+    .executableTarget(name: "docs", dependencies: ["DocumentationSite"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,30 @@
+/// A page of the site.
+package struct SitePage: Sendable {
+  /// What a page is about, for the list of search results.
+  package enum Kind: String, Sendable {
+    case overview, `operator`, guide, symbol
+  }
+
+  /// The place in the site: "operators/map.html".
+  package let place: String
+  package let title: String
+  package let kind: Kind
+  /// One sentence of plain text.
+  package let summary: String
+  /// The content of the page, without its frame.
+  package let content: HTML
+  /// The list at the side of the content.
+  package let side: HTML?
+
+  package init(
+    _ place: String, _ title: String, _ kind: Kind, summary: String, side: HTML? = nil,
+    content: HTML
+  ) {
+    self.place = place
+    self.title = title
+    self.kind = kind
+    self.summary = summary
+    self.side = side
+    self.content = content
+  }
+}
