@@ -26,6 +26,9 @@ let package = Package(
       resources: [.embedInCode("Assets")]
     ),
     .executableTarget(name: "docs", dependencies: ["DocumentationSite"]),
+    .testTarget(
+      name: "DocumentationTests", dependencies: ["DocumentationSite", "OperatorPages"],
+      exclude: ["Answers.txt"]),
   ],
   swiftLanguageModes: [.v6]
 )
