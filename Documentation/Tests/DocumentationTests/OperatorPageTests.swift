@@ -65,6 +65,36 @@ struct OperatorPageTests {
     #expect(try page.example.source().contains("print"))
   }
 
+  /// The contract's table of what each operator holds: the operators, and how much at most.
+  private func contract() throws -> [(operators: [String], limit: String)] {
+    let file = Repository.root.appending(path: "Sources/Reactive/Reactive.docc/Contract.md")
+    let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter {
+      $0.hasPrefix("| `") && $0.filter { $0 == "|" }.count == 5
+    }
+    return rows.map { row in
+      let cells = row.split(separator: "|", omittingEmptySubsequences: false)
+      let names = cells[1].split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }
+      return (names.map { String($0.element.replacing("(_:)", with: "")) }, String(cells[3]))
+    }
+  }
+
+  @Test func `Pages and the contract agree about memory without a bound`() throws {
+    // Their rows are shared with operators whose elements or sources have no limit: a single has one
+    // element, and `merge` the given sources.
+    let bounded: Set = ["flatMapMaybe", "flatMapCompletable", "value", "merge"]
+    var compared = 0
+    for (operators, limit) in try contract() {
+      for page in OperatorPage.all
+      where operators.contains(page.name) && !bounded.contains(page.name) {
+        let isUnlimited = limit.contains("unbounded") || limit.contains("all, for `\(page.name)`")
+        let isUnbounded = page.memory.text.contains(/without a bound|unbounded/)
+        #expect(isUnbounded == isUnlimited, "\(page.name): \(page.memory.text)")
+        compared += 1
+      }
+    }
+    #expect(compared > 60, "The table was not read.")
+  }
+
   @Test func `The decision tree leads to every operator`() {
     let names = OperatorPage.all.map(\.name)
     #expect(Set(Decision.root.pages) == Set(names))

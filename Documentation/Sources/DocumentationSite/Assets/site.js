@@ -136,7 +136,9 @@ class Diagram {
 
   marks(marbles, row) {
     const counts = new Map();
-    return marbles.map((marble) => {
+    // The end is behind the elements of the same time.
+    const ends = marbles.filter(({ kind }) => kind < 2);
+    return [...ends, ...marbles.filter(({ kind }) => kind >= 2)].map((marble) => {
       const depth = marble.kind < 2 ? 0 : counts.get(marble.tick) ?? 0;
       if (marble.kind >= 2) counts.set(marble.tick, depth + 1);
       return this.mark(marble, this.geometry.outputs[row] + depth * this.geometry.stack);
@@ -145,7 +147,7 @@ class Diagram {
 
   mark({ tick, kind, label, color }, y) {
     const x = this.geometry.left + tick * this.geometry.tick;
-    if (kind === 0) return shape("path", { class: "end", d: `M${x} ${y - 17}V${y + 17}` });
+    if (kind === 0) return shape("path", { class: "end", d: `M${x} ${y - 21}V${y + 21}` });
     if (kind === 1) {
       const [a, b, c, d] = [x - 9, x + 9, y - 9, y + 9];
       return shape("path", { class: "error", d: `M${a} ${c}L${b} ${d}M${b} ${c}L${a} ${d}` });

@@ -21,7 +21,8 @@ struct DiagramGeometry: Encodable {
   private enum CodingKeys: CodingKey { case tick, left, outputs, stack }
 
   init(_ diagram: Diagram, heights: [Int]) {
-    tick = diagram.seconds > 11 ? 18 : 22
+    // A second is at least as wide as a marble, and the whole fits a phone.
+    tick = diagram.seconds > 11 ? 15 : 18
     width = 2 * left + 14 + diagram.seconds * Marble.ticksPerSecond * tick
     let row = 58
     inputs = diagram.inputs.indices.map { 36 + $0 * row }

@@ -72,16 +72,18 @@ struct SVGRenderer {
         ["d": "M\(end - 7) \(y - 5)L\(end) \(y)L\(end - 7) \(y + 5)" + seconds.joined()]))
   }
 
-  /// The marbles of one row; those of the same time are below each other.
+  /// The marbles of one row; those of the same time are below each other, in front of the end.
   private func marks(_ marbles: [Marble], y: Int) -> HTML {
-    .group(
-      zip(marbles, Stack.depths(of: marbles)).map { mark($0, y: y + $1 * geometry.stack) })
+    let placed = zip(marbles, Stack.depths(of: marbles))
+    let ends = placed.filter { $0.0.isEnd }
+    let elements = placed.filter { !$0.0.isEnd }
+    return .group((ends + elements).map { mark($0, y: y + $1 * geometry.stack) })
   }
 
   private func mark(_ marble: Marble, y: Int) -> HTML {
     let x = geometry.x(marble.tick)
     switch marble.kind {
-    case .completed: return stroke("end", "M\(x) \(y - 17)V\(y + 17)")
+    case .completed: return stroke("end", "M\(x) \(y - 21)V\(y + 21)")
     case .failed:
       return stroke(
         "error", "M\(x - 9) \(y - 9)L\(x + 9) \(y + 9)M\(x + 9) \(y - 9)L\(x - 9) \(y + 9)")

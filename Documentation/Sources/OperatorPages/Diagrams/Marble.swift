@@ -26,6 +26,9 @@ package struct Marble: Hashable, Sendable {
     self.kind = kind
   }
 
+  /// Whether this is a completion or an error.
+  package var isEnd: Bool { kind == .completed || kind == .failed }
+
   /// The time in seconds, as text: "2" or "2.5".
   package var seconds: String {
     let whole = tick / Self.ticksPerSecond

@@ -168,7 +168,8 @@ extension OperatorPage {
     fails: .cannotFail,
     threads:
       "Delivers on the scheduler of the strategy; an infallible on the thread of the source.",
-    memory: "Holds what the strategy shares, and the elements queued for its scheduler.",
+    memory:
+      "Holds what the strategy shares, and the elements queued for its scheduler, without a bound.",
     related: ["asDriver", "asSignal", "asInfallible"],
     diagram: Diagram(
       "asSharedSequence(DriverSharingStrategy.self, z)", late,

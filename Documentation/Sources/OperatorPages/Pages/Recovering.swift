@@ -147,11 +147,14 @@ extension OperatorPage {
   private static let retryWhen = OperatorPage(
     "retry(when:)", ["retry(when:)"],
     "Subscribes to the source again after an error each time that another observable emits.",
-    ends: "With the source, or when the other observable completes while an error waits.",
+    ends:
+      """
+      With the source, or when the other observable completes: at once while an error waits for it, otherwise \
+      at the next error.
+      """,
     fails:
       """
-      When the other observable fails while an error waits; at once with an error of another \
-      type.
+      When the other observable fails, in the same way, or with an error of another type than the handler's.
       """,
     threads: "Delivers as the source does. The next attempt begins on the thread of the trigger.",
     memory: "Holds a subject of errors, and the subscriptions to the source and to the triggers.",

@@ -31,7 +31,11 @@ extension OperatorPage {
   private static let share = OperatorPage(
     "share", ["share(replay:scope:)"],
     "Shares one subscription to the source while there are observers.",
-    ends: .withSource,
+    ends:
+      """
+      When the source completes. A later observer begins a new connection; with `scope: .forever` it receives \
+      the kept elements and the end.
+      """,
     fails: .sourceFails,
     threads:
       """

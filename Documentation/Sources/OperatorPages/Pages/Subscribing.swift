@@ -56,7 +56,7 @@ extension OperatorPage {
       `Hooks.defaultErrorHandler`.
       """,
     threads: "Delivers on the thread that the source delivers on; a `Binder` on the main queue.",
-    memory: "Holds nothing but what a `Binder` queues for the main queue.",
+    memory: "Holds nothing but what a `Binder` queues for the main queue, without a bound.",
     related: ["subscribe", "drive", "emit"],
     diagram: Diagram("bind(to: relay)", [.hot("-a--b--|-")], outputs: ["the relay emits"]) {
       stage in

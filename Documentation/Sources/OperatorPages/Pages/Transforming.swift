@@ -165,7 +165,7 @@ extension OperatorPage {
     ends: "When the source completes, after the open window.",
     fails: "When the source fails, after the open window.",
     threads:
-      "Delivers elements on the thread of the source, and a window that begins on the scheduler.",
+      "Delivers elements on the thread of the source, and a window that begins by time on the scheduler.",
     memory:
       """
       Holds one subject without elements, and a timer. The source is disposed of when neither the result nor \
