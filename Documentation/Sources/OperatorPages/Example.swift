@@ -67,8 +67,9 @@ private final class ExampleOutput: Sendable {
 
 /// Adds a line to the output of the running example.
 ///
-/// Examples call it as they would call the function of the standard library.
-func print(_ items: Any...) {
-  let line = items.map { "\($0)" }.joined(separator: " ")
+/// Examples call it as they would call the function of the standard library. It has the same
+/// parameters, so that it hides that function.
+func print(_ items: Any..., separator: String = " ", terminator: String = "\n") {
+  let line = items.map { "\($0)" }.joined(separator: separator)
   ExampleOutput.current?.lines.withLock { $0.append(line) }
 }
