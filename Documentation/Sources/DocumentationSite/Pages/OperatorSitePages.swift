@@ -99,8 +99,10 @@ struct OperatorSitePages: Sendable {
   /// The declarations of the operator's symbols, each linked to its place in the reference.
   private func declarations(of page: OperatorPage) -> HTML {
     let place = Self.place(of: page)
-    let found = reference.members.filter { page.symbols.contains($0.title) }
-    let list = found.map { member -> HTML in
+    let members = reference.members.filter { page.symbols.contains($0.title) }
+    let type = reference.types.first { $0.title == page.name }
+    let found = type.map { [DocCArchive.Member(type: $0.title, title: $0.title, node: $0)] } ?? []
+    let list = (found + members).prefix(Self.declarationLimit).map { member -> HTML in
       let writer = RenderWriter(place: place, references: member.node.references ?? [:])
       let address = SiteAddress.place(ofDocC: member.node.path) ?? ""
       return .group([
@@ -113,9 +115,17 @@ struct OperatorSitePages: Sendable {
         .group(member.node.declarations.map(writer.declaration)),
       ])
     }
-    if list.isEmpty { return .group([]) }
-    return .group([.tag("h2", ["id": "declarations"], "Declarations"), .group(list)])
+    let rest = members.count - Self.declarationLimit
+    let more = HTML.tag(
+      "p", [:], .text("There are \(rest) more, for other kinds and numbers of sources."))
+    return .group([
+      .tag("h2", ["id": "declarations"], "Declarations"), .group(list),
+      rest > 0 ? more : .group([]),
+    ])
   }
+
+  /// The number of declarations that a page shows.
+  private static let declarationLimit = 8
 
   private func related(to page: OperatorPage) -> HTML {
     let pages = page.related.compactMap { name in OperatorPage.all.first { $0.name == name } }
