@@ -24,8 +24,8 @@ struct DiagramGeometry: Encodable {
     // A second is at least as wide as a marble, and the whole fits a phone.
     tick = diagram.seconds > 11 ? 15 : 18
     width = 2 * left + 14 + diagram.seconds * Marble.ticksPerSecond * tick
-    let row = 58
-    inputs = diagram.inputs.indices.map { 36 + $0 * row }
+    let row = 60
+    inputs = diagram.inputs.indices.map { 40 + $0 * row }
     box = (inputs.last ?? 0) + (inputs.isEmpty ? 4 : 26)
     var axis = box + boxHeight + 42
     var outputs: [Int] = []

@@ -65,7 +65,7 @@ struct SVGRenderer {
     let end = geometry.width - 8
     let seconds = (0...diagram.seconds).map { "M\(geometry.x($0 * Marble.ticksPerSecond)) \(y)v6" }
     return .tag(
-      "g", ["class": "axis"], .tag("text", ["x": "8", "y": "\(y - 22)"], .text(name)),
+      "g", ["class": "axis"], .tag("text", ["x": "8", "y": "\(y - 25)"], .text(name)),
       .tag("line", ["x1": "8", "y1": "\(y)", "x2": "\(end)", "y2": "\(y)"]),
       .tag(
         "path",

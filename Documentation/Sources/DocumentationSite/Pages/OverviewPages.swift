@@ -4,9 +4,9 @@ import OperatorPages
 struct OverviewPages {
   let archives: [DocCArchive]
 
-  var pages: [SitePage] { [home, decisions, guides, reference] }
+  func pages() throws -> [SitePage] { [try home(), decisions, guides, reference] }
 
-  private var home: SitePage {
+  private func home() throws -> SitePage {
     let cards = [
       (
         "operators/index.html", "Operators",
@@ -36,7 +36,7 @@ struct OverviewPages {
           "ul", ["class": "cards"],
           all: cards.map { place, title, text in
             .tag("li", [:], .link(.text(title), to: place), .tag("p", [:], .text(text)))
-          }), .tag("h2", ["id": "modules"], "Modules"),
+          }), try example(), .tag("h2", ["id": "modules"], "Modules"),
         .tag(
           "ul",
           all: archives.map { archive in
@@ -46,6 +46,17 @@ struct OverviewPages {
               ": ", abstract(of: archive.articles.first, at: "index.html"))
           }),
       ]))
+  }
+
+  /// The diagram of one operator, as an invitation.
+  private func example() throws -> HTML {
+    guard let page = OperatorPage.all.first(where: { $0.name == "flatMapLatest" }) else {
+      preconditionFailure("The operator of the first page has no page.")
+    }
+    return .group([
+      .tag("h2", ["id": "example"], .link(.code(page.name), to: OperatorSitePages.place(of: page))),
+      .tag("p", [:], .prose(page.summary)), try DiagramFigure(page.diagram).html(id: "diagram"),
+    ])
   }
 
   private func abstract(of node: RenderNode?, at place: String) -> HTML {

@@ -20,7 +20,8 @@ struct ReferencePages {
 
   private func article(_ node: RenderNode) -> SitePage {
     let place = SiteAddress.place(ofDocC: node.path) ?? ""
-    let writer = RenderWriter(place: place, references: node.references ?? [:])
+    var writer = RenderWriter(place: place, references: node.references ?? [:])
+    writer.operators = operatorAddresses(from: place)
     return SitePage(
       place, node.title, .guide, summary: writer.inline(node.abstract).words, side: side(place),
       content: .group([
@@ -28,6 +29,17 @@ struct ReferencePages {
         .tag("p", ["class": "lead"], writer.inline(node.abstract)), writer.blocks(node.content),
         topics(node, writer, except: []),
       ]))
+  }
+
+  /// The addresses of the operators' pages in an article: by name, as "merge" or "merge(_:)", and by symbol.
+  private func operatorAddresses(from place: String) -> [String: String] {
+    if archive.module != "Reactive" { return [:] }
+    let named = OperatorPage.all.flatMap { page in
+      [page.name, "\(page.name)(_:)"].map { ($0, page) } + page.symbols.map { ($0, page) }
+    }
+    return Dictionary(named, uniquingKeysWith: { first, _ in first }).mapValues {
+      SiteAddress.relative(OperatorSitePages.place(of: $0), from: place)
+    }
   }
 
   /// The lists of links to other pages.

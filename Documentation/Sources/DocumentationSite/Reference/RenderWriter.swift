@@ -4,6 +4,8 @@ struct RenderWriter {
   let place: String
   /// What the identifiers in the text stand for.
   let references: [String: RenderReference]
+  /// The addresses of the operators' pages, by the names that tables use.
+  var operators: [String: String] = [:]
 
   // MARK: - Blocks
 
@@ -47,7 +49,7 @@ struct RenderWriter {
 
   private func table(_ block: RenderBlock, _ level: Int) -> HTML {
     func row(_ cells: [[RenderBlock]], _ name: String) -> HTML {
-      .tag("tr", all: cells.map { .tag(name, [:], item($0, level)) })
+      .tag("tr", all: cells.map { .tag(name, [:], item($0, level).linkingCode(to: operators)) })
     }
     let rows = block.rows ?? []
     let head = rows.prefix(1).map { HTML.tag("thead", [:], row($0, "th")) }
@@ -109,5 +111,19 @@ struct RenderWriter {
       return .link(.text(token.text), to: address)
     }
     return .tag("div", ["class": "declaration"], .tag("pre", [:], .tag("code", all: code)))
+  }
+}
+
+extension HTML {
+  /// The same with links around code that is a name of `addresses`.
+  fileprivate func linkingCode(to addresses: [String: String]) -> HTML {
+    switch self {
+    case .element("code", _, let content):
+      addresses[HTML.group(content).words].map { .link(self, to: $0) } ?? self
+    case .element("a", _, _), .text, .script: self
+    case .element(let name, let attributes, let children):
+      .element(name, attributes, children.map { $0.linkingCode(to: addresses) })
+    case .group(let parts): .group(parts.map { $0.linkingCode(to: addresses) })
+    }
   }
 }
