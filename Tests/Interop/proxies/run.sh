@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# nginx in front of our server, for ws and wss, and tinyproxy between our client and a server. Prints each
-# check; the exit status is the result. Takes a minute after the build.
+# nginx in front of our server, for ws and wss, and tinyproxy between our client and a server; nginx, HAProxy and
+# Caddy with the configurations of the article on deploying. Prints each check; the exit status is the result.
+# Takes a minute after the build.
 #
-# Needs openssl and python3; installs nginx, tinyproxy and curl from Debian if they are missing.
+# Needs openssl and python3; installs the proxies and curl from Debian if they are missing.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../../.."
-for package in nginx-light:nginx tinyproxy:tinyproxy curl:curl; do
+for package in nginx-light:nginx haproxy:haproxy caddy:caddy tinyproxy:tinyproxy curl:curl; do
   command -v "${package#*:}" >/dev/null ||
     # With RUNLEVEL set, the packages start no service.
     { apt-get update -qq && RUNLEVEL=1 apt-get install -qq -y --no-install-recommends "${package%:*}"; } >/dev/null
@@ -148,6 +149,45 @@ lasting() {
 }
 lasting "ws://127.0.0.1:$plain/echo"
 lasting "wss://localhost:$tls/echo" --authority "$authority"
+
+# article LANGUAGE PORT: the configuration in the article, for a proxy that listens on PORT
+article() {
+  sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" Sources/Sockets/Sockets.docc/Deploying.md | sed '1d;$d' | sed \
+    -e "s#listen 443#listen 127.0.0.1:$2#; s#bind :443#bind 127.0.0.1:$2#; s#localhost:443#localhost:$2#" \
+    -e "s#/etc/chat/server#$scratch/certificates/good#g; s#/etc/chat/both#$scratch/certificates/both#" \
+    -e "s#127.0.0.1:8080#127.0.0.1:$port#; s#GET /live#GET /address#"
+}
+
+# talk_through PROXY PORT ARGUMENT...: our client talks to our server through a proxy of the article
+talk_through() {
+  running+=($!)
+  await "$2"
+  timeout 60 "$peer" talk "wss://localhost:$2/echo" --authority "$authority" "${@:3}"
+  echo "ok: the configuration of $1 in the article"
+}
+
+echo "-- the proxies of the article"
+cat "$scratch/certificates/good.pem" "$scratch/certificates/good.key" >"$scratch/certificates/both.pem"
+shown=$(free_port)
+{
+  sed '/^  server {/,$d' "$scratch/nginx.conf" | sed "/proxy_http_version\|proxy_set_header/d; s#nginx.pid#shown.pid#"
+  article nginx "$shown"
+  echo "}"
+} >"$scratch/shown.conf"
+nginx -c "$scratch/shown.conf" &
+talk_through nginx "$shown" --address 203.0.113.9
+shown=$(free_port)
+article haproxy "$shown" >"$scratch/haproxy.cfg"
+haproxy -q -db -f "$scratch/haproxy.cfg" &
+talk_through HAProxy "$shown" --address 203.0.113.9
+shown=$(free_port)
+{
+  printf '{\n  admin off\n  auto_https disable_redirects\n}\n'
+  article caddy "$shown"
+} >"$scratch/Caddyfile"
+HOME=$scratch caddy run --config "$scratch/Caddyfile" --adapter caddyfile 2>"$scratch/caddy.log" &
+# Caddy trusts the header of no client, and names the client that it sees.
+talk_through Caddy "$shown"
 
 echo "-- tinyproxy"
 tinyproxy -v

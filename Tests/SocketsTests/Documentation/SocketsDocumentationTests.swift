@@ -7,7 +7,7 @@ import Testing
 struct SocketsDocumentationTests {
   private static let articles = [
     "Reconnecting", "SendingRequests", "SocketEffects", "Testing", "FiberNames", "URLSessionNames",
-    "ServingTopics", "SocketsRedis",
+    "ServingTopics", "SocketsRedis", "Deploying",
   ]
   private static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
