@@ -2,7 +2,7 @@
 ///
 /// A beginning that many lines have, or a whole line, is one byte: a control character, which no
 /// well-formed head contains. The head is restored as it was.
-struct HTTPHeadForm {
+enum HTTPHeadForm {
   /// Beginnings of lines, by their first letters, and a longer one before those that it begins with; at
   /// most 28.
   static let texts = [
