@@ -7,12 +7,13 @@ extension ConnectionDriver {
   func transportReceived(_ bytes: UnsafeRawBufferPointer) {
     keepalive.noteSignOfLife()
     streams.beginRead(isClosing: isClosing)
+    // What observers send meanwhile leaves then, too.
+    flushAtEndOfTurn()
     let rest = withMessageAllowance { deliver(bytes, allowance: &$0) }
     if !rest.isEmpty { held.value = Array(rest)[...] }
     // The end of the turn updates it, too: before that, the transport delivers no more than this.
     bytesInTurn &+= UInt32(clamping: bytes.count)
     if bytesInTurn > Self.unmeasuredBytes || !rest.isEmpty || streams.isFull { updateReading() }
-    flushAtEndOfTurn()
   }
 
   /// How many bytes are received in a turn before it is decided anew whether more are read.
@@ -21,7 +22,15 @@ extension ConnectionDriver {
   /// Calls `body` with the number of messages that the rate limit allows.
   ///
   /// `body` counts each message down; a negative allowance means that a message exceeds the limit.
+  @inline(__always)
   private func withMessageAllowance<Result>(_ body: (_ allowance: inout Int) -> Result) -> Result {
+    if hasMessageRate { return withLimitedAllowance(body) }
+    var allowance = Int.max
+    return body(&allowance)
+  }
+
+  @inline(never)
+  private func withLimitedAllowance<Result>(_ body: (_ allowance: inout Int) -> Result) -> Result {
     var allowance = Int.max
     guard let limiter = registry?.limiter, let rate = limiter.messageRate,
       let remoteClient = lock.withLock({ session.remoteClient })
@@ -87,34 +96,45 @@ extension ConnectionDriver {
     while true {
       // An observer of the last message may have subscribed to frames.
       let wantsFrames = streams.wantsFrames
-      let step = lock.withLock {
-        // Requests are processed in fair turns only: otherwise many of them would delay all else in
-        // this turn.
-        session.read(&input, wantsFrames: wantsFrames, inTurn: inTurn)
-      }
       var isLong = true
-      switch step {
-      case .done: return nothing
-      case .wait: return input
-      case .more: break
-      case .message(let message, let isLast):
-        allowance -= 1
-        if allowance < 0 { return nothing }
-        if SocketTaps.areObserved, options.isTapped {
-          SocketTaps.received(message, by: self) { streams.emit(message) }
-        } else {
-          streams.emit(message)
-        }
-        if isLast { return nothing }
+      if let message = lock.withLock({ session.readMessage(&input, wantsFrames: wantsFrames) }) {
+        guard deliver(message, &allowance), !input.isEmpty else { return nothing }
         isLong = message.byteCount > Self.longMessage
-      case .event(let event):
-        // With an observer of frames, a message beyond the allowance stops at its first frame.
-        if allowance == 0, event.isDataFrame { allowance = -1 }
-        if allowance < 0 { return nothing }
-        handle(event)
+      } else {
+        let step = lock.withLock {
+          // Requests are processed in fair turns only: otherwise many of them would delay all else
+          // in this turn.
+          session.read(&input, wantsFrames: wantsFrames, inTurn: inTurn)
+        }
+        switch step {
+        case .done: return nothing
+        case .wait: return input
+        case .more: break
+        case .message(let message):
+          guard deliver(message, &allowance) else { return nothing }
+          isLong = message.byteCount > Self.longMessage
+        case .event(let event):
+          // With an observer of frames, a message beyond the allowance stops at its first frame.
+          if allowance == 0, event.isDataFrame { allowance = -1 }
+          if allowance < 0 { return nothing }
+          handle(event)
+        }
       }
       if !input.isEmpty, mustStop(&slice, afterLongUnit: isLong) { return input }
     }
+  }
+
+  /// Delivers a message; returns false, and delivers nothing, when it is beyond the allowance.
+  @inline(__always)
+  private func deliver(_ message: WebSocketMessage, _ allowance: inout Int) -> Bool {
+    allowance -= 1
+    if allowance < 0 { return false }
+    if SocketTaps.areObserved, options.isTapped {
+      SocketTaps.received(message, by: self) { streams.emit(message) }
+    } else {
+      streams.emit(message)
+    }
+    return true
   }
 
   /// Acts on an event other than a message, and delivers it.

@@ -31,7 +31,7 @@ final class ConnectionDriver: TransportHandler, TurnEndHandler, @unchecked Senda
 
   /// Receives each state after the observers; set before `connect()`.
   var registry: ConnectionRegistry? {
-    didSet { hasMemoryLimit = registry?.budget.limit != nil }
+    didSet { hasMessageRate = registry?.limiter?.messageRate != nil }
   }
 
   // Used on the loop's thread only, in an order that leaves no padding.
@@ -39,8 +39,8 @@ final class ConnectionDriver: TransportHandler, TurnEndHandler, @unchecked Senda
   @exclusivity(unchecked) var held = Boxed<ArraySlice<UInt8>>()
   let receiveCharge = ReceiveCharge()
   @exclusivity(unchecked) var keepalive = Keepalive()
-  /// Whether the server limits the memory of its connections.
-  @exclusivity(unchecked) private(set) var hasMemoryLimit = false
+  /// Whether the server limits the messages of a client.
+  @exclusivity(unchecked) private(set) var hasMessageRate = false
   @exclusivity(unchecked) var isFlushDue = false
   /// The bytes received since the last end of turn.
   @exclusivity(unchecked) var bytesInTurn: UInt32 = 0
@@ -151,7 +151,7 @@ final class ConnectionDriver: TransportHandler, TurnEndHandler, @unchecked Senda
     }
     // Before it is written: the answer comes later.
     if SocketTaps.areObserved { tap(.sent(message)) }
-    perform(flushTime)
+    if flushTime != .none { perform(flushTime) }
   }
 
   /// Lets `body` send, and schedules a flush of the output.

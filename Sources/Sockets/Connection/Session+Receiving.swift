@@ -5,8 +5,7 @@ extension Session {
 
   /// The result of a step of reading.
   enum ReadStep {
-    /// A message; the last one has no input behind it, and no event.
-    case message(WebSocketMessage, isLast: Bool)
+    case message(WebSocketMessage)
     case event(SessionEvent)
     /// The step took bytes and has no event; `input` is not empty.
     case more
@@ -22,29 +21,30 @@ extension Session {
     return codec.unfinishedBytes
   }
 
+  /// Takes a whole message off the front of `input`: a fast path, which takes a tenth off the time of
+  /// a message.
+  ///
+  /// Nil, and nothing is taken, when `read` has to do it. Otherwise no event follows before the rest
+  /// of `input`.
+  @inline(__always)
+  mutating func readMessage(
+    _ input: inout UnsafeRawBufferPointer, wantsFrames: Bool
+  ) -> WebSocketMessage? {
+    guard case .open = phase, pendingEvents.isEmpty, !wantsFrames else { return nil }
+    codec.wantsFrames = false
+    let count = input.count
+    guard let message = codec.wholeMessage(from: &input) else { return nil }
+    bytesReceived += count - input.count
+    return message
+  }
+
   /// Takes bytes off the front of `input` up to the next event.
   ///
   /// It may take only a part of `input`, so that each call returns soon.
   ///
   /// - Parameter inTurn: whether requests may be processed, which takes long.
-  @inline(__always)
-  mutating func read(
-    _ input: inout UnsafeRawBufferPointer, wantsFrames: Bool, inTurn: Bool
-  ) -> ReadStep {
-    // The only fast path: it takes a tenth off the time of a message.
-    if case .open = phase, pendingEvents.isEmpty, !wantsFrames {
-      codec.wantsFrames = false
-      let count = input.count
-      if let message = codec.wholeMessage(from: &input) {
-        bytesReceived += count - input.count
-        return .message(message, isLast: input.isEmpty)
-      }
-    }
-    return readStep(&input, wantsFrames: wantsFrames, inTurn: inTurn)
-  }
-
   @inline(never)
-  private mutating func readStep(
+  mutating func read(
     _ input: inout UnsafeRawBufferPointer, wantsFrames: Bool, inTurn: Bool
   ) -> ReadStep {
     let count = input.count
@@ -58,7 +58,7 @@ extension Session {
           guard let event = try codec.next(from: &input) else {
             return input.isEmpty ? .done : .more
           }
-          if case .message(let message) = event { return .message(message, isLast: false) }
+          if case .message(let message) = event { return .message(message) }
           if let event = handle(event) { return .event(event) }
         } catch {
           fail(.protocolViolation(error), error.closeCode, reason: error.description)

@@ -57,15 +57,19 @@ extension Session {
   }
 
   /// Whether a message or the close frame is still to be framed behind the output.
+  @inline(__always)
   var isFraming: Bool { codec.canFrame }
 
   /// Whether there is output to write, or a message to frame first.
+  @inline(__always)
   var hasOutput: Bool { outputCount > 0 || isFraming }
 
   /// Whether what is to be framed may have to be compressed first.
+  @inline(__always)
   var needsCompression: Bool { isFraming && !codec.deflater.isNone }
 
   /// The bytes of output, without those that are being written.
+  @inline(__always)
   var outputCount: Int { codec.output.count }
 
   /// The counts of frames, messages and bytes, without round trips.
@@ -98,7 +102,7 @@ extension Session {
     codec.output.putBack(&output, written: written)
     if case .broken = phase { codec.discardOutput() }
     if state == .disconnected { codec.discardOutput() }
-    if mayFrame { codec.frame() }
+    if mayFrame, codec.canFrame { codec.frame() }
     pongBytes = min(pongBytes, codec.output.count)
     updateWritability()
   }
@@ -106,8 +110,10 @@ extension Session {
   /// The bytes of this side that are queued, in the output or behind it, or being written.
   ///
   /// Zero after the end, also while the last write is under way.
+  @inline(__always)
   private var queuedBytes: Int { state == .disconnected ? 0 : codec.queuedBytes + bytesInWrite }
 
+  @inline(__always)
   private mutating func updateWritability() {
     let mark = options.limits.sendHighWaterMark
     isWritable = queuedBytes < (isWritable ? mark : mark / 2 + 1)
@@ -134,6 +140,7 @@ extension Session {
   }
 
   /// The bytes of output that decide whether reading pauses.
+  @inline(__always)
   private var waitingBytes: Int {
     isServer ? codec.output.count + bytesInWrite + codec.bytesBehindFraming : pongBytes
   }

@@ -9,7 +9,7 @@
 ///     idle --begin--> opening --acceptance-> open --peer closed, error--> over
 ///       |                |                    `---> broken --> read ---'  |
 ///       `----------------`--------close, failure, deadline----------------'
-struct Session {
+struct Session: ~Copyable {
   enum Phase {
     case idle
     // Indirect, which keeps the session small: most sessions are past their handshake.
@@ -86,6 +86,7 @@ struct Session {
   }
 
   /// How the transport ends; nil while input of the peer still has an effect.
+  @inline(__always)
   var shutdown: Shutdown? {
     switch phase {
     case .over(_, let shutdown): shutdown

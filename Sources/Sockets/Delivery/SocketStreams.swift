@@ -50,6 +50,9 @@ final class SocketStreams: @unchecked Sendable {
   /// The events for the first observer; none while there are no such events.
   @exclusivity(unchecked) private var backlog = Boxed<SocketBacklog>()
 
+  /// Whether events wait for the first observer.
+  var hasBacklog: Bool { !backlog.isNone }
+
   /// The bytes that the backlog holds for the first observer.
   var backlogBytes: Int { backlog.value?.bytes ?? 0 }
 

@@ -13,7 +13,7 @@ struct Boxed<Value> {
 
   /// The value; nil without one.
   var value: Value? {
-    get { box?.value }
+    @inline(__always) get { box?.value }
     set {
       guard let newValue else { return box = nil }
       if isKnownUniquelyReferenced(&box) {

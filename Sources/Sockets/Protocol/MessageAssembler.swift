@@ -93,6 +93,7 @@ struct MessageAssembler {
   mutating func forget() { partial.value = nil }
 
   /// How many bytes of an unfinished message are stored.
+  @inline(__always)
   var unfinishedBytes: Int { partial.value?.bytes.count ?? 0 }
 
   /// Whether a message has arrived in part.

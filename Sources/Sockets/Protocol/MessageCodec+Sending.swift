@@ -164,6 +164,7 @@ extension MessageCodec {
     return true
   }
 
+  @inline(__always)
   private mutating func writeMessage(_ opcode: Opcode, _ message: UnsafeRawBufferPointer) {
     guard var deflater = self.deflater.value else { return write(opcode, message) }
     defer { self.deflater.value = deflater }

@@ -9,7 +9,7 @@ import Foundation
 /// Bytes of the peer enter through `next(from:)`, which returns one event at a time. Bytes for the
 /// peer gather in `output`. The codec has no state of the connection: `Session` answers pings and
 /// close frames, and decides what may still be sent and read.
-struct MessageCodec: Sendable {
+struct MessageCodec: ~Copyable, Sendable {
   /// The side that the codec works for (5.1: a client masks its frames, a server does not).
   enum Role: Sendable {
     case client(MaskKeys)
@@ -109,21 +109,30 @@ struct MessageCodec: Sendable {
     queue.value = nil
   }
 
+  // These are inlined because the compiler would move the whole codec to call them.
+
   /// How many bytes are not written yet, framed or not.
-  var queuedBytes: Int { output.count + (queue.value?.byteCount ?? 0) }
+  @inline(__always)
+  var queuedBytes: Int { queue.isNone ? output.count : output.count + unframedBytes }
+
+  private var unframedBytes: Int { queue.value?.byteCount ?? 0 }
 
   /// The queue that can be framed now; nil while the application sends fragments.
+  @inline(__always)
   private var framableQueue: UnframedMessages? {
-    queue.value.flatMap { $0.isSendingFragments ? nil : $0 }
+    queue.isNone ? nil : queue.value.flatMap { $0.isSendingFragments ? nil : $0 }
   }
 
   /// How many bytes of the queue can be framed now.
+  @inline(__always)
   var framableBytes: Int { framableQueue?.byteCount ?? 0 }
 
   /// Whether messages or a close frame are queued that can be framed now.
+  @inline(__always)
   var canFrame: Bool { framableQueue != nil }
 
   /// How many bytes can be framed now, behind the message that is being framed.
+  @inline(__always)
   var bytesBehindFraming: Int { framableQueue?.bytesBehind ?? 0 }
 
   /// Whether the application has sent fragments of a message but not the last one.
@@ -219,6 +228,7 @@ extension MessageCodec {
   }
 
   /// How many bytes of unfinished messages and frames are stored.
+  @inline(__always)
   var unfinishedBytes: Int { assembler.unfinishedBytes + (kept.value?.payload.count ?? 0) }
 
   /// Drops the frame and the message that have arrived in part.

@@ -98,10 +98,14 @@ extension ConnectionDriver {
   /// Reports the bytes that this connection holds, without the buffers of consumers, which report
   /// their own; on the loop.
   func charge(unfinished: Int) {
-    let bytes = (held.value?.count ?? 0) + unfinished + streams.backlogBytes
-    // The usual case: nothing is held, and nothing was.
-    if bytes == 0, receiveCharge.reported == 0, !hasMemoryLimit { return }
+    // The usual case: nothing is held, and nothing was. Others hold what exceeds the limit, then.
+    if held.isNone, unfinished == 0, !streams.hasBacklog, receiveCharge.reported == 0,
+      streams.bytesInWindows == 0
+    {
+      return
+    }
     guard let registry else { return }
+    let bytes = (held.value?.count ?? 0) + unfinished + streams.backlogBytes
     if let change = receiveCharge.update(to: bytes) {
       registry.budget.change(by: change)
     }

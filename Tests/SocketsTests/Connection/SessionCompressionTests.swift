@@ -176,7 +176,7 @@ struct SessionCompressionTests {
     var frames: [Frame] = []
     var received: [WebSocketMessage] = []
     while !session.codec.output.isEmpty || session.codec.canFrame {
-      let output = session.codec.output.withReadableBytes { [UInt8]($0) }
+      let output = session.codec.output.unwrittenBytes
       session.codec.output.consume(output.count)
       let waiting = session.codec.framableBytes
       session.codec.frame()

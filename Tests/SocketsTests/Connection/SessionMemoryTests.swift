@@ -94,11 +94,11 @@ struct SessionMemoryTests {
       func growth(_ parts: [[UInt8]], wantsFrames: Bool = false) -> Int {
         var small: [[UInt8]] = []
         let before = resident()
-        var sessions = (0..<24).map { _ in Side.server.session() }
+        var sessions = (0..<24).map { _ in SessionBox(Side.server.session()) }
         var messages: [Received] = []
         for part in parts {
           for index in sessions.indices {
-            messages += sessions[index].events(in: part, wantsFrames: wantsFrames)
+            messages += sessions[index].session.events(in: part, wantsFrames: wantsFrames)
             small.append([UInt8](repeating: 1, count: 100))
           }
         }
@@ -163,7 +163,7 @@ struct SessionMemoryTests {
       /// The bytes that each of 100 sessions keeps after a message each way.
       func bytesKept(_ deflate: MessageDeflate?, talks: Bool = true) -> Int {
         let text = String(repeating: "hello ", count: 10)
-        var sessions: [Session] = []
+        var sessions: [SessionBox] = []
         sessions.reserveCapacity(100)
         let growth = heapGrowth {
           for _ in 0..<100 {
@@ -177,7 +177,7 @@ struct SessionMemoryTests {
               frame.insert(contentsOf: [0, 0, 0, 0], at: 2)
               precondition(session.events(in: frame) == [.message(.text(text))])
             }
-            sessions.append(session)
+            sessions.append(SessionBox(session))
           }
         }
         precondition(sessions.count == 100)

@@ -7,7 +7,7 @@ import Testing
 /// Both sides of a WebSocket in memory, from the handshake to the close: each test covers client
 /// and server.
 @Suite(.workerPool) struct ExchangeTests {
-  private struct Pair {
+  private struct Pair: ~Copyable {
     var client: Session
     var server: Session
     var request: ServerHandshake

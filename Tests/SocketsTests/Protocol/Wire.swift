@@ -103,6 +103,14 @@ extension Session {
   /// Whether nothing that the peer sends has an effect any more.
   var isOver: Bool { outcome != nil }
 
+  /// A step of reading, as the driver takes it: the fast path comes first.
+  mutating func step(
+    _ input: inout UnsafeRawBufferPointer, wantsFrames: Bool = false
+  ) -> ReadStep {
+    if let message = readMessage(&input, wantsFrames: wantsFrames) { return .message(message) }
+    return read(&input, wantsFrames: wantsFrames, inTurn: true)
+  }
+
   /// All events in these bytes.
   mutating func events(in bytes: [UInt8] = [], wantsFrames: Bool = false) -> [Received] {
     var events: [Received] = []
@@ -110,12 +118,12 @@ extension Session {
       var input = bytes
       while true {
         let wasOver = isOver
-        let step = read(&input, wantsFrames: wantsFrames, inTurn: true)
+        let step = step(&input, wantsFrames: wantsFrames)
         if !wasOver, let outcome, outcome.error == nil {
           events.append(.peerClosed(code: outcome.code, reason: outcome.reason))
         }
         switch step {
-        case .message(let message, _): events.append(.message(message))
+        case .message(let message): events.append(.message(message))
         case .event(let event): events += event.received
         case .more: break
         case .done, .wait: return
@@ -134,7 +142,7 @@ extension Session {
   mutating func drain() -> [UInt8] {
     var bytes: [UInt8] = []
     while !codec.output.isEmpty || codec.canFrame {
-      bytes += codec.output.withReadableBytes { [UInt8]($0) }
+      bytes += codec.output.unwrittenBytes
       codec.output.consume(codec.output.count)
       codec.frame()
     }
@@ -160,4 +168,16 @@ extension SessionEvent {
 extension Array where Element == UInt8 {
   /// Both parts for every split, the ends included.
   var splits: [([UInt8], [UInt8])] { (0...count).map { (Array(self[..<$0]), Array(self[$0...])) } }
+}
+
+extension OutputBuffer {
+  /// A copy of the bytes that are not written yet.
+  var unwrittenBytes: [UInt8] { withReadableParts { [UInt8]($0) + [UInt8]($1) } }
+}
+
+/// A session in an array, whose elements can be copied.
+final class SessionBox {
+  var session: Session
+
+  init(_ session: consuming Session) { self.session = session }
 }

@@ -289,6 +289,7 @@ package final class EventLoop: @unchecked Sendable {
   }
 
   private func runFairJobs() {
+    if fairJobs.isEmpty, fairHandshakes.isEmpty { return }
     runFairly(fairJobs.count) { fairJobs.popFirst() }
     runFairly(fairHandshakes.count) { fairHandshakes.popFirst() }
   }

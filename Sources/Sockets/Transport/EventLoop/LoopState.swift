@@ -86,9 +86,10 @@ struct LoopState {
 
   /// Ends the wait, and returns what is due.
   mutating func endWait(now: () -> UInt64) -> Due {
+    // A timer that is due before `until` would have ended the sleep.
+    let deadline = if case .asleep(let until) = threadState { until } else { timers.earliest() }
     threadState = .awake
-    let isTimerDue = timers.earliest().map { $0 <= now() } ?? false
-    return Due(timers: isTimerDue, jobs: !jobs.isEmpty)
+    return Due(timers: deadline.map { $0 <= now() } ?? false, jobs: !jobs.isEmpty)
   }
 
   /// What the loop has to run after a wait.

@@ -13,7 +13,7 @@ import Testing
     var encoder = FrameEncoder(maskKeys: maskKeys)
     var output = OutputBuffer()
     payload.withUnsafeBytes { encoder.write(opcode, $0, isFinal: isFinal, to: &output) }
-    return output.withReadableBytes { [UInt8]($0) }
+    return output.unwrittenBytes
   }
 
   @Test func `5.7: the frames of the RFC are encoded`() {
@@ -53,7 +53,7 @@ import Testing
     for _ in 0..<2 {
       encoder.write(.ping, UnsafeRawBufferPointer(start: nil, count: 0), to: &output)
     }
-    let bytes = output.withReadableBytes { [UInt8]($0) }
+    let bytes = output.unwrittenBytes
     #expect(bytes.count == 12)
     #expect(bytes[2..<6] != bytes[8..<12])
   }
