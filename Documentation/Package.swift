@@ -29,6 +29,13 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests", dependencies: ["DocumentationSite", "OperatorPages"],
       exclude: ["Answers.txt"]),
+    // Each file is a page: its text is what the page shows, and its tests run it in virtual time.
+    .testTarget(
+      name: "Recipes",
+      dependencies: ["Reactive", "Compose", "Sockets", "ReactiveTesting"].map {
+        .product(name: $0, package: "ReactiveCompose")
+      }
+    ),
   ],
   swiftLanguageModes: [.v6]
 )
