@@ -17,7 +17,9 @@ package struct Site {
     for page in OperatorPage.all { outputs[page.name] = try await page.example.run() }
     let operators = OperatorSitePages(reference: reactive, outputs: outputs)
     pages =
-      try await operators.pages() + OverviewPages(archives: archives).pages()
+      try await operators.pages()
+      + RecipeSitePages(recipes: try Recipe.all(), archives: archives).pages()
+      + OverviewPages(archives: archives).pages()
       + archives.flatMap { ReferencePages($0).pages }
   }
 

@@ -106,6 +106,34 @@ def test_search(browser):
     browser.until("the page", lambda: browser.text("h1") == "merge")
 
 
+# What a user types, and the recipe that is found first.
+QUERIES = [
+    ("autocomplete", "Search as you type"), ("exponential backoff", "Retry with back-off"),
+    ("infinite scroll", "Pagination"), ("oauth", "Token refresh"), ("undo", "Undo and redo"),
+    ("optimistic ui", "Optimistic update with rollback"), ("is typing", "Typing indicator"),
+    ("who is online", "Presence"), ("offline banner", "Reconnecting with a status banner"),
+    ("deduplicate", "Messages that arrive twice"), ("sigterm", "Graceful shutdown"),
+]
+
+
+def test_recipes(browser):
+    """A recipe is found by the words that a user types, and from the first page"""
+    open_page(browser, "operators/merge.html")
+    for query, title in QUERIES:
+        browser.type("form.search input", query)
+        browser.until(query, lambda: browser.texts("form.search li strong")[:1] == [title])
+    browser.keys(Keys.ENTER)
+    browser.until("the recipe", lambda: browser.text("h1") == "Graceful shutdown")
+    open_page(browser, "index.html")
+    browser.click('main a[href="recipes/index.html"]')
+    browser.click('a[href="countdown.html"]')
+    browser.until("the recipe", lambda: browser.text("h1") == "Countdown")
+    assert "final class Countdown" in browser.texts("pre")[0]
+    assert "@Test func" in browser.texts("pre")[1]
+    browser.click('header a[href="../recipes/index.html"]')
+    browser.until("all recipes", lambda: browser.text("h1") == "Recipes")
+
+
 def test_decisions(browser):
     """Questions lead to an operator, and its page to the reference"""
     open_page(browser, "index.html")
@@ -143,7 +171,8 @@ def test_without_script(browser):
 
 
 PAGES = ["index", "operators/index", "operators/window", "operators/AsyncSequence-asObservable", "which-operator",
-         "reactive/contract", "reactive/observabletype", "sockets/index", "compose/tutorial", "reference"]
+         "reactive/contract", "reactive/observabletype", "sockets/index", "compose/tutorial", "reference", "recipes/index",
+         "recipes/two-tabs-one-socket"]
 
 
 def test_layout(browser):

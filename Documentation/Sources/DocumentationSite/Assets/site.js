@@ -223,13 +223,14 @@ class Search {
     if (terms.length === 0) return [];
     const text = query.trim().toLowerCase();
     const scores = new Map();
-    this.index.pages.forEach(([title], page) => {
+    this.index.pages.forEach(([title, , , , ...words], page) => {
       const name = title.toLowerCase();
       const base = name.replace(/[^\p{L}\p{N}].*/u, "");
       let score = 0;
       if (name === text) score = 400;
       else if (base === text) score = 300;
       else if (name.startsWith(text)) score = 200;
+      else if (words.some((word) => word.startsWith(text))) score = 150;
       else if (terms.every((term) => name.includes(term))) score = 100;
       if (score > 0) scores.set(page, score);
     });
@@ -242,7 +243,7 @@ class Search {
       found = found === null ? pages : new Set([...found].filter((page) => pages.has(page)));
     }
     for (const page of found) scores.set(page, (scores.get(page) ?? 0) + 1);
-    const kinds = ["operator", "guide"];
+    const kinds = ["operator", "recipe", "guide"];
     const rank = (page) => (scores.get(page) + (kinds.includes(this.index.pages[page][2]) ? 50 : 0));
     return [...scores.keys()].sort((a, b) => rank(b) - rank(a) || a - b).slice(0, 20);
   }

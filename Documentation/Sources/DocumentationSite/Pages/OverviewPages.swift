@@ -13,6 +13,10 @@ struct OverviewPages {
         "Every operator with a diagram that its readers can move."
       ),
       ("which-operator.html", "Which operator?", "A few questions lead to the right one."),
+      (
+        "recipes/index.html", "Recipes",
+        "Code for problems that many programs have, with its tests."
+      ),
       ("guides.html", "Guides", "Articles about streams, composers, sockets and tests."),
       ("reference.html", "Reference", "All public types and their members."),
     ]

@@ -3,7 +3,7 @@ enum PageFrame {
   /// The pages in the header.
   private static let sections = [
     ("operators/index.html", "Operators"), ("which-operator.html", "Which operator?"),
-    ("guides.html", "Guides"), ("reference.html", "Reference"),
+    ("recipes/index.html", "Recipes"), ("guides.html", "Guides"), ("reference.html", "Reference"),
   ]
 
   /// The text of a page's file.

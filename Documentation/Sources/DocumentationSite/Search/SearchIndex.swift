@@ -7,7 +7,9 @@ package struct SearchIndex {
 
   /// An index of pages; the first ones come first among equal results.
   package init(_ pages: [SitePage]) {
-    self.pages = pages.map { [$0.title, $0.place, $0.kind.rawValue, $0.summary] }
+    self.pages = pages.map {
+      [$0.title, $0.place, $0.kind.rawValue, $0.summary] + $0.words.map { $0.lowercased() }
+    }
     var words: [String: [Int]] = [:]
     for (number, page) in pages.enumerated() {
       for word in Self.words(of: "\(page.title) \(page.summary) \(page.content.words)") {
