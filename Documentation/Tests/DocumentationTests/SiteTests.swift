@@ -48,10 +48,10 @@ struct SiteTests {
       })
     for (place, tags) in pages {
       let loaded = tags.filter { $0.name != "a" }.compactMap {
-        $0.attributes["href"] ?? $0.attributes["src"]
+        $0.attributes["href"] ?? $0.attributes["src"] ?? $0.attributes["srcset"]
       }
       #expect(loaded.allSatisfy { !$0.hasPrefix("http") }, "\(place)")
-      let addresses = Set(tags.compactMap { $0.attributes["href"] ?? $0.attributes["src"] })
+      let addresses = Set(tags.compactMap { $0.attributes["href"] } + loaded)
       let dead = addresses.filter { address in
         if address.hasPrefix("http") || address.hasPrefix("data:") { return false }
         let target = URL(string: address, relativeTo: URL(string: "site:/\(place)"))?.absoluteURL

@@ -86,7 +86,7 @@ package indirect enum HTML: Sendable, ExpressibleByStringLiteral {
     for attribute in attributes { output += " \(attribute.name)=\"\(escaped(attribute.value))\"" }
   }
 
-  private static let emptyElements: Set = ["meta", "link", "br", "hr", "img", "input"]
+  private static let emptyElements: Set = ["meta", "link", "br", "hr", "img", "input", "source"]
   private static let shapes: Set = ["circle", "line", "path", "rect"]
   private static let blocks: Set = [
     "p", "div", "section", "h1", "h2", "h3", "li", "ul", "ol", "tr", "table", "pre", "nav", "svg",

@@ -68,7 +68,11 @@ struct RenderToken: Decodable, Sendable {
 
 /// What an identifier stands for: a symbol, an article, a link or a picture.
 struct RenderReference: Decodable, Sendable {
-  struct Picture: Decodable, Sendable { let url: String }
+  struct Picture: Decodable, Sendable {
+    let url: String
+    let traits: [String]?
+    var isDark: Bool { traits?.contains("dark") == true }
+  }
 
   let type: String
   let title: String?

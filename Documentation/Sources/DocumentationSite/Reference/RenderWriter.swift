@@ -87,11 +87,19 @@ struct RenderWriter {
     return .link(title, to: address)
   }
 
+  /// A picture, which may have a variant for dark pages.
   private func image(_ target: RenderReference?) -> HTML {
-    let address = target?.variants?.first?.url.split(separator: "/").last.map {
-      SiteAddress.relative("images/\($0)", from: place)
+    func address(isDark: Bool) -> String? {
+      let picture = target?.variants?.first { $0.isDark == isDark }
+      return picture?.url.split(separator: "/").last.map {
+        SiteAddress.relative("images/\($0)", from: place)
+      }
     }
-    return .tag("img", ["src": address ?? "", "alt": target?.alt ?? ""])
+    let image = HTML.tag("img", ["src": address(isDark: false) ?? "", "alt": target?.alt ?? ""])
+    guard let dark = address(isDark: true) else { return image }
+    return .tag(
+      "picture", [:],
+      .tag("source", ["srcset": dark, "media": "(prefers-color-scheme: dark)"]), image)
   }
 
   /// The address of a target; nil for a symbol of another package.
