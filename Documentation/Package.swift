@@ -29,6 +29,29 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests", dependencies: ["DocumentationSite", "OperatorPages"],
       exclude: ["Answers.txt"]),
+    // The steps of the article "A first program".
+    .executableTarget(
+      name: "tea-composer", dependencies: [.product(name: "Compose", package: "ReactiveCompose")],
+      path: "Tutorial/1-Composer", exclude: ["Package.swift"]),
+    .executableTarget(
+      name: "tea-timer", dependencies: [.product(name: "Compose", package: "ReactiveCompose")],
+      path: "Tutorial/2-Timer"),
+    .executableTarget(
+      name: "tea-socket", dependencies: [.product(name: "Sockets", package: "ReactiveCompose")],
+      path: "Tutorial/4-Socket"),
+    .executableTarget(
+      name: "tea-inspector",
+      dependencies: ["Sockets", "Inspector"].map {
+        .product(name: $0, package: "ReactiveCompose")
+      },
+      path: "Tutorial/5-Inspector"),
+    .testTarget(
+      name: "TutorialTests",
+      dependencies: [
+        "DocumentationSite", "tea-composer", "tea-timer", "tea-socket", "tea-inspector",
+        .product(name: "ReactiveTesting", package: "ReactiveCompose"),
+      ],
+      path: "Tutorial/3-Test"),
     // Each file is a page: its text is what the page shows, and its tests run it in virtual time.
     .testTarget(
       name: "Recipes",

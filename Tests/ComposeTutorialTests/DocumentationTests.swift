@@ -7,7 +7,9 @@ import Testing
 struct DocumentationTests {
   @Test(arguments: try Article.all())
   func `every block of code in Compose's articles is in a test`(article: Article) throws {
-    let tests = try Source.beside(#filePath) + Source.below("Examples/tasks", "Tests/TasksTests")
+    let tests =
+      try Source.beside(#filePath)
+      + Source.below("Examples/tasks", "Tests/TasksTests", "Documentation/Tutorial")
     for block in article.blocks where !tests.contains(where: { $0.text.contains(block) }) {
       Issue.record("No test has, in \(article.name):\n\(block)")
     }

@@ -6,7 +6,7 @@ package enum Repository {
   package static let root = folder(above: 4, of: "\(#filePath)")
 
   /// The folder of this build's products.
-  static let products = folder(above: 1, of: Bundle.main.executablePath ?? "")
+  package static let products = folder(above: 1, of: Bundle.main.executablePath ?? "")
 
   private static func folder(above levels: Int, of path: String) -> URL {
     (0..<levels).reduce(URL(filePath: path)) { url, _ in url.deletingLastPathComponent() }
@@ -14,16 +14,16 @@ package enum Repository {
 }
 
 /// A program that is run for its output.
-enum Command {
-  struct Failure: Error, CustomStringConvertible {
+package enum Command {
+  package struct Failure: Error, CustomStringConvertible {
     let command: String
     let output: String
-    var description: String { "\(command) failed:\n\(output)" }
+    package var description: String { "\(command) failed:\n\(output)" }
   }
 
   /// Runs a program, and returns what it prints.
   @discardableResult
-  static func run(_ words: String...) throws -> String {
+  package static func run(_ words: String...) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = words

@@ -171,7 +171,7 @@ def test_without_script(browser):
 
 
 PAGES = ["index", "operators/index", "operators/window", "operators/AsyncSequence-asObservable", "which-operator",
-         "reactive/contract", "reactive/observabletype", "sockets/index", "compose/tutorial", "reference", "recipes/index",
+         "reactive/contract", "reactive/observabletype", "sockets/index", "compose/tutorial", "compose/firstprogram", "reference", "recipes/index",
          "recipes/two-tabs-one-socket"]
 
 

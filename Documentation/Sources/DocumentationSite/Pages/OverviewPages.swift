@@ -9,6 +9,10 @@ struct OverviewPages {
   private func home() throws -> SitePage {
     let cards = [
       (
+        "compose/firstprogram.html", "A first program",
+        "From an empty package to a live program, in five steps with pictures."
+      ),
+      (
         "operators/index.html", "Operators",
         "Every operator with a diagram that its readers can move."
       ),
