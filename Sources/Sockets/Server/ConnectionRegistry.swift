@@ -133,7 +133,7 @@ final class ConnectionRegistry: Sendable {
     state.withLock { $0.releaseSlot(on: slot.loop) }
   }
 
-  /// Starts the connection of an accepted transport, on its loop; releasing `transport` closes it.
+  /// Starts the connection of an accepted transport, on its loop; closes it if the server is closed.
   func accept(_ transport: any Transport, at slot: Slot) {
     let remoteClient = slot.remoteClient
     let clock = LoopClock(loop: transport.loop, scheduler: options.scheduler)
@@ -155,6 +155,7 @@ final class ConnectionRegistry: Sendable {
     }
     guard isServing else {
       socket.driver.registry = nil
+      transport.close()
       limiter?.connectionEnded(remoteClient)
       return state.withLock { $0.releaseSlot(on: slot.loop) }
     }

@@ -15,14 +15,14 @@
 /// The configuration's limits apply to each connection: a client has `handshakeTimeout` for its
 /// whole handshake, TLS included. `WebSocketAdmission` decides which clients may connect.
 public final class WebSocketServer: Sendable {
-  /// The port on which the server listens.
+  /// The port on which the server listens; 0 for a server without a listener.
   public let port: UInt16
-  /// The URL for clients: `ws://127.0.0.1:8080/`, or `wss` with an identity.
+  /// The URL for clients: `ws://127.0.0.1:8080/`, or `wss` with an identity; empty without a listener.
   public let url: String
 
   let sockets: ConnectionRegistry
   let topics: TopicDriver
-  private let listener: any Listener
+  private let listener: (any Listener)?
   private let provider: any TLSProvider
   /// Makes the TLS session of each connection; nil for `ws`.
   private let sessionFactory: Locked<SessionFactory?>
@@ -101,7 +101,7 @@ public final class WebSocketServer: Sendable {
   ///     the server prevents its release.
   /// - Throws: `TransportError` when the server cannot listen or `tls` is not usable:
   ///   `addressInUse` when a server on the port, this one or another, does not set `reusesPort`.
-  public init(
+  public convenience init(
     host: String = "127.0.0.1",
     port: UInt16 = 0,
     tls: TLSServerConfiguration?,
@@ -112,19 +112,39 @@ public final class WebSocketServer: Sendable {
     backplane: (any Backplane)? = nil,
     onRequest: (@Sendable (HTTPRequest) async throws -> HTTPResponse)? = nil
   ) throws(TransportError) {
-    let simulated = SocketHost.current
-    provider = simulated?.tls ?? configuration.tlsProvider
+    let name = host.isEmpty ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host
+    try self.init(
+      url: { "\(tls == nil ? "ws" : "wss")://\(name):\($0)/" }, tls: tls,
+      configuration: configuration, admission: admission, loops: loops, backplane: backplane,
+      onRequest: onRequest
+    ) { loops throws(TransportError) in
+      if let simulated = SocketHost.current {
+        return try simulated.listener(on: host, port: port)
+      }
+      return try TCPListener(
+        host: host, port: port, reusesPort: reusesPort,
+        loop: loops.count > 1 ? .accepting() : loops[0])
+    }
+  }
+
+  /// - Parameters:
+  ///   - url: returns the URL for a port
+  ///   - listen: makes the listener; nil for none
+  init(
+    url: (UInt16) -> String,
+    tls: TLSServerConfiguration?,
+    configuration: WebSocketConfiguration,
+    admission: WebSocketAdmission,
+    loops: EventLoopCount,
+    backplane: (any Backplane)?,
+    onRequest: (@Sendable (HTTPRequest) async throws -> HTTPResponse)?,
+    listen: ([EventLoop]) throws(TransportError) -> (any Listener)?
+  ) throws(TransportError) {
+    provider = SocketHost.current?.tls ?? configuration.tlsProvider
     let sessionFactory = Locked(try Self.prepare(tls, provider))
     self.sessionFactory = sessionFactory
     let loops = try EventLoop.first(loops)
-    listener =
-      if let simulated {
-        try simulated.listener(on: host, port: port)
-      } else {
-        try TCPListener(
-          host: host, port: port, reusesPort: reusesPort,
-          loop: loops.count > 1 ? .accepting() : loops[0])
-      }
+    listener = try listen(loops)
     clock = LoopClock(loop: loops[0], scheduler: configuration.scheduler)
     let reference = Locked(WeakReference())
     let respond = onRequest.map { respond -> RequestHandler.Respond in
@@ -137,13 +157,12 @@ public final class WebSocketServer: Sendable {
     topics = TopicDriver(
       hasBackplane: backplane != nil, clock: clock, log: configuration.log)
     sockets = ConnectionRegistry(configuration, admission, respond: respond, on: loops)
-    self.port = listener.port
-    let name = host.isEmpty ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host
-    url = "\(tls == nil ? "ws" : "wss")://\(name):\(listener.port)/"
+    port = listener?.port ?? 0
+    self.url = url(port)
     reference.withLock { $0.server = self }
     // Before there is a connection, whose first topic is subscribed at the backplane.
     if let backplane { topics.connect(to: backplane) }
-    listener.listen(noteShortage: { [sockets] in sockets.noteShortage($0) }) {
+    listener?.listen(noteShortage: { [sockets] in sockets.noteShortage($0) }) {
       [sockets] connection in
       guard let slot = sockets.reserveSlot(for: connection.peer) else { return connection.close() }
       let accept: @Sendable () -> Void = {
@@ -206,7 +225,7 @@ public final class WebSocketServer: Sendable {
   /// Stops listening and closes all connections with 1001, also those that a `shutDown` would close
   /// later; ends all topics.
   public func close() {
-    listener.close()
+    listener?.close()
     sockets.close()
     topics.close()
   }
@@ -230,7 +249,7 @@ public final class WebSocketServer: Sendable {
     code: CloseCode = .goingAway,
     reason: String = ""
   ) async -> Int {
-    listener.close()
+    listener?.close()
     let last = sockets.endServing()
     let dropped = Locked(0)
     let drop: @Sendable () -> Void = { [sockets] in
