@@ -178,20 +178,22 @@ extension ConnectionDriver {
     case .ended(let outcome):
       failTasks()
       let level = lock.withLock { session.isBeforeUpgrade } ? WebSocketLog.Level.debug : .info
-      log(level, "closed, \(outcome.code)\(outcome.reason.isEmpty ? "" : " \(outcome.reason)")")
+      log(
+        level, "closed, \(outcome.code)\(outcome.reason.isEmpty ? "" : " \(outcome.reason)")",
+        closeCode: outcome.code, error: outcome.error)
     case .asked(let question): ask(question)
     case .log(let level, let line): log(level, line)
     }
   }
 
   private func log(_ error: WebSocketError) {
-    guard registry != nil else { return log(.error, "\(error)") }
+    guard registry != nil else { return log(.error, "\(error)", error: error) }
     switch error {
     // A refusal is logged where it is made.
     case .handshake(.rejected): return
-    case .tooManyMessages: log(.notice, "closed with 1008, \(error)")
-    case .overBudget: log(.warning, "\(error)")
-    default: log(.notice, "\(error)")
+    case .tooManyMessages: log(.notice, "closed with 1008, \(error)", error: error)
+    case .overBudget: log(.warning, "\(error)", error: error)
+    default: log(.notice, "\(error)", error: error)
     }
   }
 

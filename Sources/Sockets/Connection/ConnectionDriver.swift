@@ -288,13 +288,16 @@ final class ConnectionDriver: TransportHandler, TurnEndHandler, @unchecked Senda
     return transport != nil
   }
 
-  func log(_ level: WebSocketLog.Level, _ line: @autoclosure () -> String) {
-    options.log.write(level, "\(name): \(line())")
-  }
-
-  /// The connection's name in the log: the client for a server, otherwise the name in the options.
-  private var name: String {
-    lock.withLock { session.remoteClient }.map { "\($0)" } ?? options.name
+  func log(
+    _ level: WebSocketLog.Level, _ message: @autoclosure () -> String, closeCode: CloseCode? = nil,
+    error: (any Error)? = nil
+  ) {
+    options.log.write(level) {
+      let client = lock.withLock { session.remoteClient }
+      return WebSocketLog.Entry(
+        level, message(), of: client.map { .server($0) } ?? .client(options.name),
+        closeCode: closeCode, error: error)
+    }
   }
 
   /// Ends the session by `change`, delivers its events and closes the transport if need be.

@@ -4,6 +4,9 @@
 /// configuration.log = .standardError(.debug)
 /// configuration.log = WebSocketLog(.warning) { level, line in logger.write("\(level) \(line)") }
 /// ```
+///
+/// `WebSocketLog(_:entries:)` passes on each line with its facts apart: connection, addresses, close code
+/// and error.
 public struct WebSocketLog: Sendable {
   /// The severity of a line.
   public enum Level: Int, Comparable, CaseIterable, Sendable {
@@ -26,19 +29,26 @@ public struct WebSocketLog: Sendable {
 
   /// The lowest level that is written; nil when no line is.
   package let level: Level?
-  private let sink: @Sendable (Level, String) -> Void
+  private let sink: @Sendable (Entry) -> Void
 
   /// A log that passes each line of `level` or above to `sink`.
   ///
   /// `sink` must not block: it runs on the thread that writes the line, often an event loop's.
   public init(_ level: Level = .info, to sink: @escaping @Sendable (Level, String) -> Void) {
+    self.init(level, entries: { sink($0.level, $0.line) })
+  }
+
+  /// A log that passes each line of `level` or above to `sink`, with its facts.
+  ///
+  /// `sink` must not block: it runs on the thread that writes the line, often an event loop's.
+  public init(_ level: Level = .info, entries sink: @escaping @Sendable (Entry) -> Void) {
     self.level = level
     self.sink = sink
   }
 
   private init() {
     level = nil
-    sink = { _, _ in }
+    sink = { _ in }
   }
 
   /// Writes nothing; the default everywhere.
@@ -51,17 +61,20 @@ public struct WebSocketLog: Sendable {
     }
   }
 
-  /// Writes a line, which is built only if its level is written.
-  ///
-  /// Text of a peer in the line cannot begin a new line or send control sequences to a terminal.
+  /// Writes a line without facts, which is built only if its level is written.
   package func write(_ level: Level, _ line: @autoclosure () -> String) {
-    if let least = self.level, level >= least { sink(level, line().onOneLine) }
+    write(level) { Entry(level, line()) }
+  }
+
+  /// Writes a line, which is built only if its level is written.
+  package func write(_ level: Level, entry: () -> Entry) {
+    if let least = self.level, level >= least { sink(entry()) }
   }
 }
 
 extension String {
   /// The text with control characters, line ends and direction marks written as escapes.
-  fileprivate var onOneLine: String {
+  var onOneLine: String {
     guard unicodeScalars.contains(where: \.isControl) else { return self }
     return unicodeScalars.map { $0.isControl ? $0.escaped(asASCII: true) : String($0) }.joined()
   }

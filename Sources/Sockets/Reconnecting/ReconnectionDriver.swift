@@ -255,14 +255,21 @@ extension ReconnectionDriver {
     case .waitingToReconnect(let retry, let delay, let error):
       let cause = error.map { "\($0)" } ?? "the peer closed"
       let seconds = (delay / .seconds(1) * 100).rounded() / 100
-      log(.warning, "disconnected: \(cause); attempt \(retry)\(limit) in \(seconds) seconds")
-    case .disconnected(let error?): log(.error, "disconnected for good: \(error)")
+      log(
+        .warning, "disconnected: \(cause); attempt \(retry)\(limit) in \(seconds) seconds",
+        error: error)
+    case .disconnected(let error?):
+      log(.error, "disconnected for good: \(error)", error: error)
     case .disconnected(nil): log(.info, "disconnected for good")
     }
   }
 
-  private func log(_ level: WebSocketLog.Level, _ line: @autoclosure () -> String) {
-    let name = current.withLock { $0.name }
-    log.write(level, name.isEmpty ? line() : "\(name): \(line())")
+  private func log(
+    _ level: WebSocketLog.Level, _ message: @autoclosure () -> String, error: (any Error)? = nil
+  ) {
+    log.write(level) {
+      let name = current.withLock { $0.name }
+      return WebSocketLog.Entry(level, message(), of: .client(name), error: error)
+    }
   }
 }

@@ -129,7 +129,9 @@ final class ConnectionRegistry: Sendable {
 
   /// Logs and drops a connection whose TLS session could not be made.
   func drop(_ slot: Slot, _ error: TLSError) {
-    options.log.write(.error, "\(slot.remoteClient): dropped, \(error)")
+    options.log.write(.error) {
+      WebSocketLog.Entry(.error, "dropped, \(error)", of: .server(slot.remoteClient), error: error)
+    }
     state.withLock { $0.releaseSlot(on: slot.loop) }
   }
 
