@@ -72,7 +72,8 @@ extension WebSocketServer {
 
   /// Emits the totals at once and then at each interval, on the event loop's thread.
   ///
-  /// After the server is closed, it emits the totals once more and completes.
+  /// After the server is closed, it goes on until all connections have ended, emits the totals once more
+  /// and completes.
   ///
   /// - Parameter interval: time between two totals: one second
   public func totals(every interval: Duration = .seconds(1)) -> Observable<WebSocketServerTotals> {
@@ -80,8 +81,11 @@ extension WebSocketServer {
       let timer = SerialDisposable()
       @Sendable func tick() {
         if timer.isDisposed { return }
-        observer.onNext(sockets.totals)
-        if !sockets.isServing { return observer.onCompleted() }
+        // Read first: a server that accepts connections has totals that change.
+        let isServing = sockets.isServing
+        let totals = sockets.totals
+        observer.onNext(totals)
+        if !isServing, totals.open + totals.handshaking == 0 { return observer.onCompleted() }
         timer.disposable = clock.after(interval) { tick() }
       }
       loop.execute { tick() }
