@@ -20,6 +20,7 @@ let asyncAlgorithms = Target.Dependency.product(
 
 let integrations = [
   "LoggingIntegration",
+  "MetricsIntegration",
 ]
 
 let package = Package(
@@ -38,12 +39,19 @@ let package = Package(
   ],
   targets: [
     .target(name: "LoggingIntegration", dependencies: [root("Sockets"), logging]),
+    .target(name: "MetricsIntegration", dependencies: [root("Sockets"), metrics]),
     .target(
       name: "IntegrationTestSupport", dependencies: [root("Sockets"), nio, nioPosix],
       path: "Tests/IntegrationTestSupport"),
     .testTarget(
       name: "LoggingIntegrationTests",
       dependencies: ["LoggingIntegration", "IntegrationTestSupport", root("Sockets"), logging]),
+    .testTarget(
+      name: "MetricsIntegrationTests",
+      dependencies: [
+        "MetricsIntegration", "IntegrationTestSupport", root("Sockets"), root("ReactiveTesting"),
+        metrics, .product(name: "MetricsTestKit", package: "swift-metrics"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

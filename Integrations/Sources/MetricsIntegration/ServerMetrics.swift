@@ -1,0 +1,91 @@
+import Metrics
+import Sockets
+
+extension WebSocketServer {
+  /// Reports the totals of the server as metrics, at each interval and once more after its end.
+  ///
+  /// ```swift
+  /// server.report(as: "api").disposed(by: bag)
+  /// ```
+  ///
+  /// The names and units follow OpenTelemetry's conventions. OpenTelemetry has none for WebSockets yet:
+  /// these are named like its metrics of HTTP servers.
+  ///
+  /// | metric | kind, unit | dimensions |
+  /// | --- | --- | --- |
+  /// | `websocket.server.active_connections` | meter | |
+  /// | `websocket.server.active_handshakes` | meter | |
+  /// | `websocket.server.accepted_connections` | counter | |
+  /// | `websocket.server.opened_connections` | counter | |
+  /// | `websocket.server.closed_connections` | counter | `websocket.close.code` |
+  /// | `websocket.server.refused_handshakes` | counter | `http.response.status_code` |
+  /// | `websocket.server.failed_handshakes` | counter | `error.type`: `tls`, `timeout` |
+  /// | `websocket.server.answered_requests` | counter | `http.response.status_code` |
+  /// | `websocket.server.messages` | counter | `network.io.direction` |
+  /// | `websocket.server.io` | counter, bytes | `network.io.direction` |
+  /// | `websocket.server.queued` | meter, bytes | |
+  /// | `websocket.server.held` | meter, bytes | |
+  /// | `websocket.server.loop.lag` | meter, seconds | |
+  ///
+  /// Each has the dimension `server.name`, unless it is empty. `network.io.direction` is `receive` or
+  /// `transmit`. Each report reads every connection, on the server's event loop.
+  ///
+  /// - Parameters:
+  ///   - name: value of `server.name`; empty by default
+  ///   - interval: time between two reports: 10 seconds
+  ///   - factory: makes the metrics: that of `MetricsSystem`
+  /// - Returns: The subscription; disposing of it ends the reports.
+  public func report(
+    as name: String = "", every interval: Duration = .seconds(10),
+    to factory: any MetricsFactory = MetricsSystem.factory
+  ) -> any Disposable {
+    let reporter = ServerReporter(
+      Instruments("websocket.server", name.isEmpty ? [] : [("server.name", name)], factory))
+    return totals(every: interval).scan(into: (WebSocketServerTotals(), WebSocketServerTotals())) {
+      $0 = ($0.1, $1)
+    }.subscribe(onNext: { reporter.report($1, after: $0) })
+  }
+}
+
+/// Reports the difference of two totals.
+struct ServerReporter: Sendable {
+  private let instruments: Instruments
+
+  init(_ instruments: Instruments) { self.instruments = instruments }
+
+  /// Called by one thread at a time.
+  func report(_ totals: WebSocketServerTotals, after last: WebSocketServerTotals) {
+    instruments.set("active_connections", totals.open)
+    instruments.set("active_handshakes", totals.handshaking)
+    instruments.set("queued", totals.queuedBytes)
+    instruments.set("held", totals.heldBytes)
+    instruments.set("loop.lag", totals.loopLag / .seconds(1))
+    instruments.count("accepted_connections", totals.accepted - last.accepted)
+    instruments.count("opened_connections", totals.opened - last.opened)
+    for (code, count) in totals.closed {
+      instruments.count(
+        "closed_connections", count - last.closed[code, default: 0],
+        [("websocket.close.code", "\(code.rawValue)")])
+    }
+    for (status, count) in totals.refused {
+      instruments.count(
+        "refused_handshakes", count - last.refused[status, default: 0],
+        [("http.response.status_code", "\(status)")])
+    }
+    for (status, count) in totals.answered {
+      instruments.count(
+        "answered_requests", count - last.answered[status, default: 0],
+        [("http.response.status_code", "\(status)")])
+    }
+    instruments.count(
+      "failed_handshakes", totals.failedTLS - last.failedTLS, [("error.type", "tls")])
+    instruments.count(
+      "failed_handshakes", totals.timedOut - last.timedOut, [("error.type", "timeout")])
+    instruments.countTraffic(
+      "messages", received: totals.messagesReceived - last.messagesReceived,
+      sent: totals.messagesSent - last.messagesSent)
+    instruments.countTraffic(
+      "io", received: totals.bytesReceived - last.bytesReceived,
+      sent: totals.bytesSent - last.bytesSent)
+  }
+}
