@@ -21,6 +21,7 @@ let asyncAlgorithms = Target.Dependency.product(
 let integrations = [
   "LoggingIntegration",
   "MetricsIntegration",
+  "LifecycleIntegration",
 ]
 
 let package = Package(
@@ -40,6 +41,7 @@ let package = Package(
   targets: [
     .target(name: "LoggingIntegration", dependencies: [root("Sockets"), logging]),
     .target(name: "MetricsIntegration", dependencies: [root("Sockets"), metrics]),
+    .target(name: "LifecycleIntegration", dependencies: [root("Sockets"), lifecycle]),
     .target(
       name: "IntegrationTestSupport", dependencies: [root("Sockets"), nio, nioPosix],
       path: "Tests/IntegrationTestSupport"),
@@ -51,6 +53,12 @@ let package = Package(
       dependencies: [
         "MetricsIntegration", "IntegrationTestSupport", root("Sockets"), root("ReactiveTesting"),
         metrics, .product(name: "MetricsTestKit", package: "swift-metrics"),
+      ]),
+    .testTarget(
+      name: "LifecycleIntegrationTests",
+      dependencies: [
+        "LifecycleIntegration", "IntegrationTestSupport", root("Sockets"), lifecycle, logging,
+        .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
       ]),
   ],
   swiftLanguageModes: [.v6]
