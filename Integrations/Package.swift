@@ -22,6 +22,7 @@ let integrations = [
   "LoggingIntegration",
   "MetricsIntegration",
   "LifecycleIntegration",
+  "TracingIntegration",
 ]
 
 let package = Package(
@@ -42,6 +43,7 @@ let package = Package(
     .target(name: "LoggingIntegration", dependencies: [root("Sockets"), logging]),
     .target(name: "MetricsIntegration", dependencies: [root("Sockets"), metrics]),
     .target(name: "LifecycleIntegration", dependencies: [root("Sockets"), lifecycle]),
+    .target(name: "TracingIntegration", dependencies: [root("Sockets"), tracing]),
     .target(
       name: "IntegrationTestSupport", dependencies: [root("Sockets"), nio, nioPosix],
       path: "Tests/IntegrationTestSupport"),
@@ -59,6 +61,12 @@ let package = Package(
       dependencies: [
         "LifecycleIntegration", "IntegrationTestSupport", root("Sockets"), lifecycle, logging,
         .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+      ]),
+    .testTarget(
+      name: "TracingIntegrationTests",
+      dependencies: [
+        "TracingIntegration", "IntegrationTestSupport", root("Sockets"), tracing,
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ]),
   ],
   swiftLanguageModes: [.v6]
