@@ -23,6 +23,8 @@ let integrations = [
   "MetricsIntegration",
   "LifecycleIntegration",
   "TracingIntegration",
+  "NIOIntegration",
+  "HummingbirdIntegration",
 ]
 
 let package = Package(
@@ -44,6 +46,10 @@ let package = Package(
     .target(name: "MetricsIntegration", dependencies: [root("Sockets"), metrics]),
     .target(name: "LifecycleIntegration", dependencies: [root("Sockets"), lifecycle]),
     .target(name: "TracingIntegration", dependencies: [root("Sockets"), tracing]),
+    .target(name: "NIOIntegration", dependencies: [root("Sockets"), nio]),
+    .target(
+      name: "HummingbirdIntegration",
+      dependencies: ["NIOIntegration", root("Sockets"), hummingbirdCore, nio, logging]),
     .target(
       name: "IntegrationTestSupport", dependencies: [root("Sockets"), nio, nioPosix],
       path: "Tests/IntegrationTestSupport"),
@@ -67,6 +73,18 @@ let package = Package(
       dependencies: [
         "TracingIntegration", "IntegrationTestSupport", root("Sockets"), tracing,
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+      ]),
+    .testTarget(
+      name: "NIOIntegrationTests",
+      dependencies: [
+        "NIOIntegration", "IntegrationTestSupport", root("Sockets"), nio, nioPosix,
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ]),
+    .testTarget(
+      name: "HummingbirdIntegrationTests",
+      dependencies: [
+        "HummingbirdIntegration", "LifecycleIntegration", "IntegrationTestSupport", root("Sockets"),
+        hummingbird, lifecycle, logging, nio,
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,129 @@
+import NIOCore
+import Sockets
+
+/// Passes the bytes of a channel to a WebSocket server, and the server's to the channel.
+final class WebSocketConnectionHandler: ChannelDuplexHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  private let server: WebSocketServer
+
+  // Touched on the channel's event loop only.
+  private var connection: AdoptedConnection?
+  private var isReading = true
+  private var isReadDue = false
+  private var error: TransportError?
+
+  init(_ server: WebSocketServer) { self.server = server }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    if context.channel.isActive { adopt(context) }
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    adopt(context)
+    context.fireChannelActive()
+  }
+
+  private func adopt(_ context: ChannelHandlerContext) {
+    guard connection == nil else { return }
+    let adopted = server.adopt(
+      channel(of: context),
+      from: context.remoteAddress.flatMap(NetworkAddress.init))
+    guard let adopted else { return context.close(promise: nil) }
+    connection = adopted
+  }
+
+  /// The server's calls, which arrive on its threads, performed on the channel's event loop in order.
+  private func channel(of context: ChannelHandlerContext) -> AdoptedConnection.Channel {
+    let eventLoop = context.eventLoop
+    let (handler, context) = (NIOLoopBound(self, eventLoop: eventLoop), context.loopBound)
+    return .init(
+      write: { bytes in
+        eventLoop.execute { handler.value.write(bytes, context.value) }
+      },
+      setReading: { isReading in
+        eventLoop.execute { handler.value.setReading(isReading, context.value) }
+      },
+      closeWriting: {
+        eventLoop.execute { handler.value.closeWriting(context.value) }
+      },
+      close: {
+        eventLoop.execute { context.value.close(promise: nil) }
+      })
+  }
+
+  // MARK: From the peer
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let buffer = unwrapInboundIn(data)
+    connection?.receive(Array(buffer.readableBytesView))
+  }
+
+  func read(context: ChannelHandlerContext) {
+    if isReading { context.read() } else { isReadDue = true }
+  }
+
+  private func setReading(_ isReading: Bool, _ context: ChannelHandlerContext) {
+    self.isReading = isReading
+    guard isReading, isReadDue else { return }
+    isReadDue = false
+    context.read()
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event as? ChannelEvent == .inputClosed { connection?.receiveEnd() }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    self.error = self.error ?? TransportError(error)
+    context.close(promise: nil)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    end()
+    context.fireChannelInactive()
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+  private func end() {
+    connection?.noteClosed(error)
+    connection = nil
+  }
+
+  // MARK: To the peer
+
+  private func write(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
+    let written = context.writeAndFlush(
+      NIOAny(context.channel.allocator.buffer(bytes: bytes)))
+    written.assumeIsolated().whenComplete { result in
+      switch result {
+      case .success: self.connection?.noteWritten(bytes.count)
+      // A closed channel has reported its end.
+      case .failure(let error): if self.connection != nil { self.fail(error, context) }
+      }
+    }
+  }
+
+  private func closeWriting(_ context: ChannelHandlerContext) {
+    // Not every channel can close one direction: the other one follows once all is written.
+    context.close(mode: .output).assumeIsolated().whenFailure { _ in context.close(promise: nil) }
+  }
+
+  private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
+    self.error = self.error ?? TransportError(error)
+    context.close(promise: nil)
+  }
+}
+
+extension ChannelHandlerContext {
+  fileprivate var loopBound: NIOLoopBound<ChannelHandlerContext> {
+    NIOLoopBound(self, eventLoop: eventLoop)
+  }
+}
+
+@available(*, unavailable)
+extension WebSocketConnectionHandler: Sendable {}

@@ -1,0 +1,174 @@
+import Foundation
+import IntegrationTestSupport
+import NIOCore
+import NIOIntegration
+import Sockets
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct NIOServerTests {
+  @Test func `HTTP and WebSockets share a port of NIO`() async throws {
+    let nio = try await NIOServer()
+    let echo = Echo(nio.sockets)
+    let socket = WebSocket.connect(to: nio.url, configuration: .quiet)
+    try await socket.connected()
+    try socket.send("hi")
+    #expect(try await socket.receive() == .text("hi"))
+    #expect(echo.sockets.value[0].request?.path == "/chat")
+    #expect(echo.sockets.value[0].peerAddress?.host == "127.0.0.1")
+
+    let http = try await RawClient(port: nio.port)
+    // Two requests on one connection, the first one in two pieces.
+    try await http.send("GET /a HTTP/1.1\r\nHost:")
+    try await http.send(" localhost\r\n\r\nGET /b HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    try await http.received.wait { String(decoding: $0, as: UTF8.self).contains("HTTP /b") }
+    #expect(http.text.hasPrefix("HTTP/1.1 200 OK\r\n") && http.text.contains("HTTP /a"))
+
+    socket.close(reason: "bye")
+    #expect(try await socket.closed().code == .normal)
+    await nio.sockets.shutDown()
+    #expect(nio.sockets.totals.closed == [.normal: 1])
+    try await nio.close()
+  }
+
+  @Test func `frames in one segment with the request are received`() async throws {
+    let nio = try await NIOServer()
+    let echo = Echo(nio.sockets)
+    let client = try await RawClient(port: nio.port)
+    // A masked text frame "Hello" (RFC 6455, section 5.7).
+    let frame: [UInt8] = [0x81, 0x85, 0x37, 0xfa, 0x21, 0x3d, 0x7f, 0x9f, 0x4d, 0x51, 0x58]
+    try await client.send(Array(RawClient.request.utf8) + frame)
+    try await client.received.wait { $0.suffix(7) == [0x81, 0x05] + Array("Hello".utf8) }
+    #expect(client.text.hasPrefix("HTTP/1.1 101 Switching Protocols\r\n"))
+    withExtendedLifetime(echo) {}
+    try await nio.close()
+  }
+
+  @Test func `a client that ends its direction still receives the answer to its close frame`()
+    async throws
+  {
+    let nio = try await NIOServer()
+    let client = try await RawClient(port: nio.port)
+    // A masked close frame with 1000.
+    let frame: [UInt8] = [0x88, 0x82, 0x37, 0xfa, 0x21, 0x3d, 0x34, 0x12]
+    try await client.sendLast(Array(RawClient.request.utf8) + frame)
+    try await client.isClosed.wait { $0 }
+    #expect(client.received.value.suffix(4) == [0x88, 0x02, 0x03, 0xe8])
+    try await nio.close()
+  }
+
+  @Test func `the WebSocket server's admission refuses with its own answer`() async throws {
+    var admission = WebSocketAdmission()
+    admission.decide = { _ in
+      .refuse(status: 401, headers: ["WWW-Authenticate": "Bearer"], body: "no token\n")
+    }
+    let nio = try await NIOServer(admission)
+    let socket = WebSocket.connect(to: nio.url, configuration: .quiet)
+    let error = await #expect(throws: WebSocketError.self) { try await socket.connected() }
+    guard case .handshake(.rejected(401, _, let headers, let body)) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(headers["WWW-Authenticate"] == "Bearer")
+    #expect(String(decoding: body, as: UTF8.self) == "no token\n")
+    try await nio.close()
+  }
+
+  @Test func `ten megabytes pass both ways unchanged`() async throws {
+    let nio = try await NIOServer()
+    let echo = Echo(nio.sockets)
+    let socket = WebSocket.connect(to: nio.url, configuration: .quiet)
+    try await socket.connected()
+    let message = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) })
+    for _ in 0..<10 { try await socket.sendWhenWritable(message) }
+    for _ in 0..<10 { #expect(try await socket.receive() == .binary(message)) }
+    withExtendedLifetime(echo) {}
+    try await nio.close()
+  }
+
+  @Test func `a server that takes no messages slows its client, through NIO`() async throws {
+    let nio = try await NIOServer()
+    let socket = WebSocket.connect(to: nio.url, configuration: .quiet)
+    try await socket.connected()
+    let accepted = Watched<WebSocket?>(nil)
+    let bag = DisposeBag()
+    nio.sockets.connections.subscribe(onNext: { socket in accepted.update { $0 = socket } })
+      .disposed(by: bag)
+    try await accepted.wait { $0 != nil }
+    let server = try #require(accepted.value)
+    let count = 128
+    for _ in 0..<count { try socket.send(Data(repeating: 1, count: 1 << 20)) }
+    for taken in 1...count {
+      #expect(try await server.receive().data.count == 1 << 20)
+      // One message waits, and one is being received.
+      #expect(server.metrics.bytesReceived < (taken + 4) << 20)
+      // The system holds the client's 4 MiB, and a little for the server.
+      #expect(socket.metrics.bytesSent < (taken + 24) << 20)
+    }
+    try await nio.close()
+  }
+
+  @Test func `a client that takes no bytes makes the server's socket unwritable`() async throws {
+    let nio = try await NIOServer()
+    let echo = Echo(nio.sockets)
+    let socket = WebSocket.connect(to: nio.url, configuration: .quiet)
+    try await echo.sockets.wait { $0.count == 1 }
+    let server = echo.sockets.value[0]
+    let message = Data(repeating: 1, count: 1 << 20)
+    for _ in 0..<64 { try server.send(message) }
+    #expect(!server.isWritable)
+    for _ in 0..<64 { _ = try await socket.receive() }
+    try await nio.close()
+  }
+
+  @Test func `a reset is the error of the connection`() async throws {
+    let nio = try await NIOServer()
+    let echo = Echo(nio.sockets)
+    let client = try await RawClient(port: nio.port)
+    try await client.send(RawClient.request)
+    try await echo.sockets.wait { $0.count == 1 }
+    try await client.reset()
+    await #expect(throws: WebSocketError.transport(.reset)) {
+      _ = try await echo.sockets.value[0].receive()
+    }
+    try await nio.close()
+  }
+
+  @Test func `every connection of a port can be a WebSocket's, without negotiation`() async throws {
+    let nio = try await NIOServer(negotiates: false)
+    let echo = Echo(nio.sockets)
+    let socket = WebSocket.connect(to: nio.url, configuration: .quiet)
+    try await socket.connected()
+    try socket.send("hi")
+    #expect(try await socket.receive() == .text("hi"))
+    let http = try await RawClient(port: nio.port)
+    try await http.send("GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    try await http.received.wait { !$0.isEmpty }
+    #expect(http.text.hasPrefix("HTTP/1.1 426 Upgrade Required\r\n"))
+    withExtendedLifetime(echo) {}
+    try await nio.close()
+  }
+
+  @Test func `a connection without a whole request is closed at the deadline`() async throws {
+    let nio = try await NIOServer(timeout: .milliseconds(50))
+    let client = try await RawClient(port: nio.port)
+    // The deadline may have passed already.
+    try? await client.send("GET /chat HTTP/1.1\r\n")
+    try await client.isClosed.wait { $0 }
+    #expect(client.received.value.isEmpty)
+    try await nio.close()
+  }
+
+  @Test func `closing the server closes its channels with 1001, and new ones at once`() async throws
+  {
+    let nio = try await NIOServer()
+    let socket = WebSocket.connect(to: nio.url, configuration: .quiet)
+    try await socket.connected()
+    #expect(await nio.sockets.shutDown() == 0)
+    #expect(try await socket.closed().code == .goingAway)
+    let late = try await RawClient(port: nio.port)
+    try await late.send(RawClient.request)
+    try await late.isClosed.wait { $0 }
+    #expect(late.received.value.isEmpty)
+    try await nio.close()
+  }
+}
