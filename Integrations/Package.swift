@@ -25,6 +25,7 @@ let integrations = [
   "TracingIntegration",
   "NIOIntegration",
   "HummingbirdIntegration",
+  "AsyncAlgorithmsIntegration",
 ]
 
 let package = Package(
@@ -50,6 +51,7 @@ let package = Package(
     .target(
       name: "HummingbirdIntegration",
       dependencies: ["NIOIntegration", root("Sockets"), hummingbirdCore, nio, logging]),
+    .target(name: "AsyncAlgorithmsIntegration", dependencies: [root("Reactive"), asyncAlgorithms]),
     .target(
       name: "IntegrationTestSupport", dependencies: [root("Sockets"), nio, nioPosix],
       path: "Tests/IntegrationTestSupport"),
@@ -85,6 +87,11 @@ let package = Package(
       dependencies: [
         "HummingbirdIntegration", "LifecycleIntegration", "IntegrationTestSupport", root("Sockets"),
         hummingbird, lifecycle, logging, nio,
+      ]),
+    .testTarget(
+      name: "AsyncAlgorithmsIntegrationTests",
+      dependencies: [
+        "AsyncAlgorithmsIntegration", "IntegrationTestSupport", root("Sockets"), asyncAlgorithms,
       ]),
   ],
   swiftLanguageModes: [.v6]
