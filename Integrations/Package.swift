@@ -19,13 +19,8 @@ let asyncAlgorithms = Target.Dependency.product(
   name: "AsyncAlgorithms", package: "swift-async-algorithms")
 
 let integrations = [
-  "LoggingIntegration",
-  "MetricsIntegration",
-  "LifecycleIntegration",
-  "TracingIntegration",
-  "NIOIntegration",
-  "HummingbirdIntegration",
-  "AsyncAlgorithmsIntegration",
+  "LoggingIntegration", "MetricsIntegration", "LifecycleIntegration", "TracingIntegration",
+  "NIOIntegration", "HummingbirdIntegration", "AsyncAlgorithmsIntegration",
 ]
 
 let package = Package(
@@ -52,6 +47,17 @@ let package = Package(
       name: "HummingbirdIntegration",
       dependencies: ["NIOIntegration", root("Sockets"), hummingbirdCore, nio, logging]),
     .target(name: "AsyncAlgorithmsIntegration", dependencies: [root("Reactive"), asyncAlgorithms]),
+    .executableTarget(
+      name: "rooms",
+      dependencies: [
+        "AsyncAlgorithmsIntegration", "HummingbirdIntegration", "LifecycleIntegration",
+        "LoggingIntegration", "MetricsIntegration", "TracingIntegration", root("Sockets"),
+        asyncAlgorithms, hummingbird, lifecycle, logging, metrics, tracing,
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+      ],
+      path: "Examples/rooms"),
+    .testTarget(
+      name: "ExampleTests", dependencies: ["rooms", "IntegrationTestSupport", root("Sockets")]),
     .target(
       name: "IntegrationTestSupport", dependencies: [root("Sockets"), nio, nioPosix],
       path: "Tests/IntegrationTestSupport"),
