@@ -39,15 +39,25 @@ struct FramePiece {
 
   /// The unmasked bytes as data, which are unmasked while they are copied.
   var data: Data {
-    // Data stores 14 bytes without an allocation.
-    guard let key = header.maskKey, bytes.count > 14, let block = malloc(bytes.count) else {
+    // Data stores 14 bytes without an allocation. Memory that it has not allocated itself costs it 200
+    // instructions, which is more than a second copy of a short message.
+    guard let key = header.maskKey, bytes.count > 14 else {
       var data = Data()
       append(to: &data)
       return data
     }
+    guard bytes.count > Self.longestCopiedTwice, let block = malloc(bytes.count) else {
+      return withUnmaskedBytes { bytes in
+        // It takes 80 instructions less than `Data` of the buffer.
+        bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } ?? Data()
+      }
+    }
     key.apply(to: bytes, at: offset, into: block)
     return Data(bytesNoCopy: block, count: bytes.count, deallocator: .free)
   }
+
+  /// The longest payload in bytes that is unmasked on the stack, and copied from there.
+  private static let longestCopiedTwice = 1024
 
   /// The unmasked bytes as text; nil unless they are UTF-8.
   var text: String? {
