@@ -17,14 +17,21 @@ struct TasksScript: Sendable {
     defer { try? FileManager.default.removeItem(at: file) }
     let server = try TasksServer(.samples(count))
     let network = Network(to: server.url)
+    let isReleased: @Sendable () -> Bool
     do {
-      let kept = SharedValue(TaskList(), keptIn: FileStorage(file))
+      let storage = FileStorage<TaskList>(file)
+      isReleased = { [weak storage] in storage == nil }
+      let kept = SharedValue(TaskList(), keptIn: storage)
       let app = Composed(sending: App(kept)) { $0.api = network.api }
       inspector?.add(app, fork: App.fork) { $0.api = .offline }
       try await use(app, network, server)
       if let pause { return try await pause() }
       try kept.flush()
     }
+
+    // An effect that ends on another thread may hold the first app, and its file, for a moment.
+    let clock = SerialDispatchQueueScheduler(qos: .default)
+    try await wait(.interval(.milliseconds(5), scheduler: clock)) { (_: Int) in isReleased() }
 
     step("the app starts again, without a network")
     network.isPlugged = false
