@@ -25,8 +25,8 @@ public final class EffectContext: Sendable {
 
   // Nil when the context has no owner.
   private let registry: EffectsByID?
-  // A composer or a middleware; accessed only where the owner runs.
-  private nonisolated(unsafe) weak let owner: AnyObject?
+  // A composer or a middleware; written by the initializer, and read only where the owner runs.
+  private nonisolated(unsafe) weak var owner: AnyObject?
   // Distinguishes the owner's ids from those of others: the registry, a child's relay or the
   // effects of a middleware. Only its address is used. Holding it keeps the address unique and does
   // not keep the owner alive.

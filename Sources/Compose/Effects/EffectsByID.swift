@@ -1,7 +1,7 @@
 /// The ``EffectsOfOneID`` of a composer, its children and its middleware.
 final class EffectsByID: @unchecked Sendable {
-  /// The composer's store.
-  weak let store: StoreCore?
+  /// The composer's store; written by the initializer only.
+  private(set) weak var store: StoreCore?
   // `lock` protects `entries`.
   private let lock = Lock()
   private var entries: [EffectKey: WeakEffects] = [:]

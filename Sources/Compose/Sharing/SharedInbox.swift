@@ -38,7 +38,8 @@ import Synchronization
 
 /// The subscription of one part of a composer's state to its shared value.
 final class SharedSubscription: Sendable, Identifiable {
-  private weak let store: StoreCore?
+  // Written by the initializer only.
+  private nonisolated(unsafe) weak var store: StoreCore?
   private let isStale = Atomic(false)
   private let change: @Sendable () -> Void
 

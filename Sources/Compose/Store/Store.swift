@@ -56,7 +56,8 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
   var dismissals: [(effect: Effect<C.Action>, sender: ActionSender)] = []
   /// Emits the actions from outside to the composer's `transform(action:)`; nil without one.
   @exclusivity(unchecked) @usableFromInline var transformInput: PublishSubject<C.Action>?
-  @usableFromInline weak let composer: C?
+  // Written by the initializer only.
+  @exclusivity(unchecked) @usableFromInline weak var composer: C?
   @usableFromInline let observers: ObserverHub<C.Action>
   @usableFromInline let box: StateBox<C.State>?
 

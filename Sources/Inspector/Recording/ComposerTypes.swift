@@ -64,7 +64,8 @@ class ComposerTypes: @unchecked Sendable {
 
 /// The same for a composer with these types.
 final class TypesOfComposer<State: Sendable, Action: Sendable>: ComposerTypes, @unchecked Sendable {
-  private weak let store: TracedStore<State, Action>?
+  // Written by the initializer only.
+  private weak var store: TracedStore<State, Action>?
   private let lastActionNames = Locked<[String]?>(nil)
   private let forkMaker = Locked<ForkMaker<State, Action>?>(nil)
   private let lastChildren = Locked<[ChildSummary]>([])

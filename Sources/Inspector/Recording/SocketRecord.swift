@@ -33,7 +33,8 @@ final class SocketRecord: EventSource, @unchecked Sendable {
   let reconnects: Bool
   // The log releases its sources when it closes.
   private let log: EventLog
-  private weak let socket: (any TappedSocket)?
+  // Written by the initializer only.
+  private weak var socket: (any TappedSocket)?
   /// Whether this inspector has delayed the connection last: another one may have, too.
   private let hasSlowed = Atomic(false)
 

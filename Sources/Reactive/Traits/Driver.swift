@@ -117,11 +117,11 @@ extension SharedSequenceConvertibleType {
     with object: Object, _ onNext: (@MainActor (Object, Element) -> Void)?,
     _ onCompleted: (@MainActor (Object) -> Void)?, _ onDisposed: (@MainActor (Object) -> Void)?
   ) -> any Disposable {
-    // Used on the main actor only.
-    nonisolated(unsafe) weak let object = object
+    let held = WeakObject(object: object)
     return startOnMain(
-      { if let object { onNext?(object, $0) } }, { if let object { onCompleted?(object) } },
-      { if let object { onDisposed?(object) } })
+      { if let object = held.object { onNext?(object, $0) } },
+      { if let object = held.object { onCompleted?(object) } },
+      { if let object = held.object { onDisposed?(object) } })
   }
 
   /// Subscribes and delivers to `sink` on the main queue.
@@ -165,4 +165,11 @@ extension SharedSequenceConvertibleType {
       return Disposables.create()
     }
   }
+}
+
+/// A weak reference to an object of an observer, which is used on the main actor only.
+///
+/// Not a `weak let`, which Swift 6.2 has from 6.2.3 on only.
+private struct WeakObject<Object: AnyObject>: @unchecked Sendable {
+  private(set) weak var object: Object?
 }

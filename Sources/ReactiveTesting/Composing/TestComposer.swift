@@ -191,11 +191,11 @@ public final class TestComposer<C: Composer> {
       failForRunningEffects(location)
       isFinished = true
       if let held { asserted = held.state }
-      weak let composer = held
+      let isAlive = { [weak composer = held] in composer != nil }
       held = nil
       // Lets the cancelled tasks end.
       time.settle()
-      guard composer != nil else { return }
+      guard isAlive() else { return }
       location.fail(
         """
         \(C.self) is still alive after finish(): a closure that it stores holds it, or the test does. \

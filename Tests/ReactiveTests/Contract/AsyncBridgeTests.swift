@@ -130,7 +130,8 @@ struct AsyncBridgeTests {
     try await withDeadline(120) { for round in 0..<Self.rounds { await bridge.race(round) } }
   }
 
-  #if canImport(CReactiveSystem) && !SANITIZED
+  // Swift Testing of 6.2 captures no values in exit tests.
+  #if canImport(CReactiveSystem) && !SANITIZED && compiler(>=6.3)
   @Test(arguments: Bridge.allCases)
   func `an async bridge leaves no memory allocated after races of end and cancellation`(
     bridge: Bridge

@@ -108,8 +108,11 @@ struct BadInputTests {
     }
   }
 
+  // Swift Testing of 6.2 captures no values in exit tests.
+  #if compiler(>=6.3)
   @Test(arguments: Mistake.allCases)
   func `an argument that breaks a precondition traps`(mistake: Mistake) async {
     await #expect(processExitsWith: .failure) { [mistake] in mistake.make() }
   }
+  #endif
 }

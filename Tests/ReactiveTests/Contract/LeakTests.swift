@@ -49,6 +49,8 @@ struct LeakTests {
     return Double(heapGrowth { for _ in 0..<runs { run(row, ending) } }) / Double(runs)
   }
 
+  // Swift Testing of 6.2 captures no values in exit tests.
+  #if compiler(>=6.3)
   @Test(arguments: Row.Kind.allCases)
   func `an ended subscription leaves no memory allocated`(kind: Row.Kind) async {
     let result = await #expect(
@@ -68,6 +70,7 @@ struct LeakTests {
     }
     expectNoReport(result)
   }
+  #endif
 
   @Test func `a replay subject allocates no memory for elements that it has not received`() async {
     await #expect(processExitsWith: .success) {

@@ -58,6 +58,8 @@ struct ThreadedLeakTests {
     }
   }
 
+  // Swift Testing of 6.2 captures no values in exit tests.
+  #if compiler(>=6.3)
   /// Rows without a source are not fed, and drivers and signals are fed on the main thread only.
   @Test(arguments: Row.Kind.allCases.filter { $0 != .creation })
   func `a subscription that two threads feed and a third disposes of leaves nothing behind`(
@@ -76,5 +78,6 @@ struct ThreadedLeakTests {
     }
     expectNoReport(result)
   }
+  #endif
 }
 #endif
