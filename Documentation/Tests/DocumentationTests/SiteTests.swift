@@ -76,7 +76,9 @@ struct SiteTests {
 
   @Test(arguments: [
     ("throttle", "throttle"), ("slow observers", "The contract"), ("chess", nil),
-    ("permessage deflate", "Sockets"),
+    ("permessage deflate", "Sockets"), ("idle connection bytes", "Memory"),
+    ("deadlocks to avoid", "Threads and queues"), ("rebinding", "Security"),
+    ("gorilla", "Comparing WebSocket libraries"), ("OpenCombine", "Comparing stream libraries"),
   ])
   func `A search finds pages by their words`(query: String, title: String?) async throws {
     let site = try await Self.files.value.0

@@ -3,18 +3,24 @@ import TestSupport
 import Testing
 
 /// Every code block of these articles is part of a test, and every test that they name exists.
-@Suite("The articles of Sockets", .workerPool)
+@Suite("The articles of Sockets, and one of Reactive", .workerPool)
 struct SocketsDocumentationTests {
   private static let articles = [
     "Reconnecting", "SendingRequests", "SocketEffects", "Testing", "FiberNames", "URLSessionNames",
-    "ServingTopics", "SocketsRedis", "Deploying",
+    "ServingTopics", "SocketsRedis", "Deploying", "Memory", "ThreadsAndQueues", "Security",
+    "ComparingSockets", "ComparingStreams",
   ]
   private static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
   private func article(_ name: String) throws -> String {
-    let module = name == "SocketsRedis" ? name : "Sockets"
+    let module =
+      switch name {
+      case "SocketsRedis": name
+      case "ComparingStreams": "Reactive"
+      default: "Sockets"
+      }
     let path = Self.root.appending(path: "Sources/\(module)/\(module).docc/\(name).md")
     return try String(contentsOf: path, encoding: .utf8)
   }
@@ -22,8 +28,8 @@ struct SocketsDocumentationTests {
   /// The test files by name, without indentation and empty lines.
   private func tests() throws -> [String: String] {
     let folders = [
-      "SocketsTests", "SocketsRedisTests", "ReactiveTestingTests/Sockets", "EchoTests",
-      "ReactiveTests/Operators/Recovering",
+      "SocketsTests", "SocketsRedisTests", "ReactiveTestingTests", "EchoTests", "ReactiveTests",
+      "ComposeTests", "ComposeTutorialTests", "ActionCableTests", "InspectorTests",
     ]
     return try folders.reduce(into: [:]) { tests, folder in
       let folder = Self.root.appending(path: "Tests/\(folder)")
@@ -31,7 +37,7 @@ struct SocketsDocumentationTests {
       where path.hasSuffix(".swift") {
         let file = folder.appending(path: path)
         let name = file.deletingPathExtension().lastPathComponent
-        tests[name] = lines(of: try String(contentsOf: file, encoding: .utf8))
+        tests[name, default: ""] += lines(of: try String(contentsOf: file, encoding: .utf8))
       }
     }
   }
