@@ -18,6 +18,12 @@ struct InspectValueTextTests {
       children: values.enumerated().map { .init(name: "\($0)", value: $1) }, count: count)
   }
 
+  @Test func `an integer of 64 bits without a sign is read, and written as it was`() throws {
+    let value = try JSONValue(json: "[18446744073709551615]")
+    #expect(value == [.unsigned(.max)])
+    #expect(value.json == "[18446744073709551615]")
+  }
+
   @Test func `each kind of value has its text`() {
     let text = ValueNode(kind: "string", text: "a\n\"b\"\\", size: 5_000)
     #expect(ValueText.line(ValueNode(kind: "null")) == "nil")

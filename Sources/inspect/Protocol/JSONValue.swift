@@ -94,8 +94,7 @@ extension JSONValue: Codable {
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
-  ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
-  ExpressibleByNilLiteral
+  ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral
 {
   init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(Dictionary(elements) { $1 })
@@ -108,6 +107,4 @@ extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
   init(integerLiteral value: Int64) { self = .integer(value) }
 
   init(booleanLiteral value: Bool) { self = .bool(value) }
-
-  init(nilLiteral: ()) { self = .null }
 }

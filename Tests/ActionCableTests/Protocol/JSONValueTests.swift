@@ -52,6 +52,11 @@ import Testing
     #expect(try JSONEncoder().encode(value).count == value.text.utf8.count)
   }
 
+  @Test func `a number that JSON does not have is null, also for an encoder`() throws {
+    let value: JSONValue = [2.5, .number(.infinity), .number(.nan)]
+    #expect(try JSONEncoder().encode(value) == Data("[2.5,null,null]".utf8))
+  }
+
   @Test(arguments: ["", "{", "nul", "[1", #"{"a"}"#, "\"\u{1}\"", #""\ud800""#])
   func `text that is not JSON is an error`(text: String) {
     #expect(throws: DecodingError.self) { try JSONValue(parsing: text) }

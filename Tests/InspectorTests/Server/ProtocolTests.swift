@@ -189,6 +189,19 @@ struct ProtocolTests {
     }
   }
 
+  @Test func `a composer is listed with its children, and with theirs`() async throws {
+    let client = try await InspectorClient.greeted(inspector.url)
+    let house = Composed(sending: House())
+    inspector.add(house)
+    try await client("subscribe", ["view": "composers"])
+    let chairs: AnyJSON = ["name": "Chair", "isMany": true, "live": 0]
+    let room: AnyJSON = ["name": "Room", "isMany": false, "live": 1, "children": [chairs]]
+    // Read where the composer reduces, between two notifications.
+    await client.notifications.wait { all in
+      all.contains { $0.params["composers"]?[1]?["children"] == [room] }
+    }
+  }
+
   @Test(arguments: [
     ("{", -32700), ("[]", -32600), ("{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"hello\"}", -32600),
     ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"nothing\"}", -32601),
@@ -225,5 +238,45 @@ struct ProtocolTests {
 
   private static func nested(_ depth: Int) -> String {
     String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+  }
+
+  private final class House: Composer {
+    enum Action { case room(Room.Action) }
+    struct State { var room = Room.State() }
+    @ComposableState var state = State()
+    let action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    private let room = Child(\State.room, Action.room) { Room() }
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      switch action {
+      case .room(let action): room.reduce(&state, action)
+      }
+    }
+  }
+
+  private final class Room: Composer {
+    enum Action { case chair(Int, Chair.Action) }
+    struct State { var chairs: IdentifiedArray<Chair.State> = [] }
+    @ComposableState var state = State()
+    let action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    private let chairs = Children(\State.chairs, Action.chair) { Chair() }
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      switch action {
+      case .chair(let id, let action): chairs.reduce(&state, id, action)
+      }
+    }
+  }
+
+  private final class Chair: Composer {
+    enum Action { case fold }
+    struct State: Identifiable { let id: Int }
+    @ComposableState var state = State(id: 0)
+    let action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> { .none }
   }
 }

@@ -2,8 +2,6 @@
 struct HTTPFieldScanner {
   private var rest: ArraySlice<UInt8>
 
-  init(_ value: String) { rest = Array(value.utf8)[...] }
-
   init(_ value: ArraySlice<UInt8>) { rest = value }
 
   var isAtEnd: Bool { rest.isEmpty }

@@ -14,12 +14,6 @@ struct HTTPHead {
   var bytes: ArraySlice<UInt8> { headers.bytes[..<length] }
 }
 
-extension HTTPHead: Equatable {
-  static func == (some: Self, other: Self) -> Bool {
-    some.startLine == other.startLine && some.headers == other.headers
-  }
-}
-
 // MARK: - Writing
 
 extension HTTPHead {

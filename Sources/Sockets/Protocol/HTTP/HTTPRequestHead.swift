@@ -1,7 +1,7 @@
 /// The head of a request, well-formed by RFC 9112.
 ///
 /// Its target is a path; one that was a URL is rewritten.
-struct HTTPRequestHead: Equatable {
+struct HTTPRequestHead {
   private let head: HTTPHead
   /// The request line's first two parts, in its bytes.
   private let methodLength: Int

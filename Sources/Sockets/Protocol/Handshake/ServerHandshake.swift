@@ -1,5 +1,5 @@
 /// A client's request for a WebSocket, well-formed by RFC 6455, section 4.2.1.
-struct ServerHandshake: Equatable, Sendable {
+struct ServerHandshake: Sendable {
   /// The head of the request, whose path begins with a slash.
   let head: HTTPRequestHead
   /// The subprotocols that the client offers, the preferred one first.
