@@ -163,6 +163,22 @@ for (const figure of document.querySelectorAll("figure.diagram")) figure.diagram
 
 // -- Search
 
+// The weights of a word by its place in a page: title and other words, summary and headings, text.
+const PLACES = [6, 3, 1];
+const TEXT = 2;
+// Pages that explain are found before types and lists.
+const KINDS = { symbol: 0.6, overview: 0.4 };
+// Words of questions that say nothing about their subject.
+const COMMON = new Set(`an and are as at be between by can difference do does for from has have how in is it its my not of
+  on or that the to use using vs what when where which why with without`.split(/\s+/));
+
+// A word without its ending, which is the same for "inject", "injecting" and "injection".
+function stem(word) {
+  const whole = word.replace(/ification$/, "ify");
+  const cut = whole.replace(/(?<=.{4})(ations?|ions?|ings?|ed|es|s|y|ies|e|er|ity)$/, "").replace(/(?<=.{3}[^s])s$/, "");
+  return cut.replace(/(?<=..([^s]))\1$/, "");
+}
+
 class Search {
   constructor(form) {
     this.field = form.querySelector("input");
@@ -194,11 +210,7 @@ class Search {
     const script = document.createElement("script");
     script.src = `${this.root}search-index.js`;
     script.addEventListener("load", () => {
-      this.index = window.searchIndex;
-      this.words = this.index.words.split("\n").map((line) => {
-        const [word, pages] = line.split(" ");
-        return [word, pages.split(",").map((page) => parseInt(page, 36))];
-      });
+      this.read(window.searchIndex);
       this.show();
     });
     document.head.append(script);
@@ -217,35 +229,82 @@ class Search {
     }
   }
 
+  // Reads the index: each word with the pages that have it, and the first of a page's places that does.
+  read(index) {
+    this.index = index;
+    this.lengths = new Uint16Array(index.pages.length);
+    this.words = index.words.split("\n").map((line) => {
+      const [word, lists] = line.split(" ");
+      const places = new Map();
+      lists.split(";").forEach((list, place) => {
+        for (const page of list ? list.split(",") : []) places.set(parseInt(page, 36), place);
+      });
+      for (const page of places.keys()) this.lengths[page]++;
+      return { word, stem: stem(word), places };
+    });
+    this.length = this.lengths.reduce((sum, length) => sum + length) / this.lengths.length;
+  }
+
+  // The weight of a term for each page that has it, its stem, or a word that begins with it.
+  weights(term) {
+    const root = stem(term);
+    const weights = new Map();
+    for (const { word, stem, places } of this.words) {
+      const match = word === term ? 1 : stem === root ? 0.9 : word.startsWith(term) ? 0.6 : 0;
+      if (match === 0) continue;
+      for (const [page, place] of places) {
+        // A word of a short text says more about its page than one of a long text.
+        const share = place === TEXT ? Math.min((this.length / this.lengths[page]) ** 0.4, 2) : 1;
+        const weight = match * PLACES[place] * share;
+        weights.set(page, Math.max(weight, weights.get(page) ?? 0));
+      }
+    }
+    return weights;
+  }
+
+  // The scores of the pages that have half of the terms, where a rare term counts more than a frequent one.
+  relevance(terms) {
+    const scores = new Map();
+    let total = 0;
+    for (const term of terms) {
+      const weights = this.weights(term);
+      const rarity = Math.log(1 + this.lengths.length / (weights.size + 1));
+      total += rarity;
+      for (const [page, weight] of weights) {
+        const score = scores.get(page) ?? { weight: 0, share: 0 };
+        score.weight += rarity * weight;
+        score.share += rarity;
+        scores.set(page, score);
+      }
+    }
+    for (const [page, { weight, share }] of scores) {
+      if (share < total / 2) scores.delete(page);
+      else scores.set(page, weight * (share / total) ** 2);
+    }
+    return scores;
+  }
+
   // The numbers of the pages, the best one first.
   find(query) {
-    const terms = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-    if (terms.length === 0) return [];
     const text = query.trim().toLowerCase();
-    const scores = new Map();
-    this.index.pages.forEach(([title, , , , ...words], page) => {
+    const all = [...new Set(text.match(/[\p{L}\p{N}]+/gu))];
+    const telling = all.filter((term) => term.length > 1 && !COMMON.has(term));
+    const terms = telling.length > 0 ? telling : all;
+    if (terms.length === 0) return [];
+    const scores = this.relevance(terms);
+    this.index.pages.forEach(([title, , kind, , ...words], page) => {
       const name = title.toLowerCase();
       const base = name.replace(/[^\p{L}\p{N}].*/u, "");
-      let score = 0;
-      if (name === text) score = 400;
-      else if (base === text) score = 300;
-      else if (name.startsWith(text)) score = 200;
-      else if (words.some((word) => word.startsWith(text))) score = 150;
-      else if (terms.every((term) => name.includes(term))) score = 100;
-      if (score > 0) scores.set(page, score);
+      let bonus = 0;
+      if (name === text) bonus = 400;
+      else if (base === text) bonus = 300;
+      else if (name.startsWith(text)) bonus = 200;
+      else if (words.some((word) => word.startsWith(text))) bonus = 150;
+      else if (terms.every((term) => name.includes(term))) bonus = 50;
+      if (bonus === 0 && !scores.has(page)) return;
+      scores.set(page, (KINDS[kind] ?? 1) * ((scores.get(page) ?? 0) + bonus));
     });
-    let found = null;
-    for (const term of terms) {
-      const pages = new Set();
-      for (const [word, list] of this.words) {
-        if (word.startsWith(term)) list.forEach((page) => pages.add(page));
-      }
-      found = found === null ? pages : new Set([...found].filter((page) => pages.has(page)));
-    }
-    for (const page of found) scores.set(page, (scores.get(page) ?? 0) + 1);
-    const kinds = ["operator", "recipe", "guide"];
-    const rank = (page) => (scores.get(page) + (kinds.includes(this.index.pages[page][2]) ? 50 : 0));
-    return [...scores.keys()].sort((a, b) => rank(b) - rank(a) || a - b).slice(0, 20);
+    return [...scores.keys()].sort((a, b) => scores.get(b) - scores.get(a) || a - b).slice(0, 20);
   }
 
   show() {

@@ -55,7 +55,9 @@ package indirect enum HTML: Sendable, ExpressibleByStringLiteral {
   package var words: String {
     switch self {
     case .text(let text): text
-    case .element(_, _, let children): children.map(\.words).joined(separator: " ")
+    case .element(let name, _, let children):
+      // The words of two blocks are never one word.
+      children.map(\.words).joined(separator: " ") + (Self.blocks.contains(name) ? " " : "")
     case .group(let parts): parts.map(\.words).joined()
     case .script: ""
     }
@@ -89,8 +91,9 @@ package indirect enum HTML: Sendable, ExpressibleByStringLiteral {
   private static let emptyElements: Set = ["meta", "link", "br", "hr", "img", "input", "source"]
   private static let shapes: Set = ["circle", "line", "path", "rect"]
   private static let blocks: Set = [
-    "p", "div", "section", "h1", "h2", "h3", "li", "ul", "ol", "tr", "table", "pre", "nav", "svg",
-    "header", "footer", "main", "figure", "details", "head", "title", "body", "dd", "dt", "dl",
+    "p", "div", "section", "h1", "h2", "h3", "h4", "li", "ul", "ol", "tr", "table", "pre", "nav",
+    "svg", "header", "footer", "main", "figure", "details", "head", "title", "body", "dd", "dt",
+    "dl",
   ]
 
   private static func escaped(_ text: String) -> String {
