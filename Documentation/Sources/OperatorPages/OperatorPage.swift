@@ -19,6 +19,8 @@ package struct OperatorPage: Sendable {
   package let memory: Rule
   /// The names of pages that a reader may look for instead.
   package let related: [String]
+  /// Other words that a reader may search for, as the names in other libraries.
+  package let words: [String]
   package let diagram: Diagram
   package let example: Example
 
@@ -30,8 +32,9 @@ package struct OperatorPage: Sendable {
   ///   - example: code that the page shows, and tests run.
   package init(
     _ name: String, _ symbols: [String], _ summary: String, ends: Rule, fails: Rule,
-    threads: Rule, memory: Rule, related: [String] = [], diagram: Diagram,
-    file: StaticString = #filePath, line: UInt = #line, example: @escaping Example.Body
+    threads: Rule, memory: Rule, related: [String] = [], words: [String] = [],
+    diagram: Diagram, file: StaticString = #filePath, line: UInt = #line,
+    example: @escaping Example.Body
   ) {
     self.name = name
     self.symbols = symbols
@@ -41,6 +44,7 @@ package struct OperatorPage: Sendable {
     self.threads = threads
     self.memory = memory
     self.related = related
+    self.words = words
     self.diagram = diagram
     self.example = Example(file: "\(file)", line: Int(line), body: example)
   }

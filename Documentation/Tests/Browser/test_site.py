@@ -134,6 +134,60 @@ def test_recipes(browser):
     browser.until("all recipes", lambda: browser.text("h1") == "Recipes")
 
 
+# What users of other libraries ask, in their words, and the page with the answer.
+QUESTIONS = [
+    # RxSwift
+    ("dispose bag memory leak", "reactive/tracing"),
+    ("replay last value", "operators/replay"),
+    ("combineLatest drops values", "operators/combineLatest"),
+    ("how to stop a timer when view disappears", "recipes/cancelling-on-leaving-a-screen"),
+    ("difference between share and replay", "reactive/sharing"),
+    ("switchMap cancel previous request", "operators/flatMapLatest"),
+    ("debounce search text field", "recipes/search-as-you-type"),
+    ("catch error without completing the stream", "reactive/recovering"),
+    ("BehaviorRelay vs BehaviorSubject", "operators/BehaviorRelay"),
+    ("test with virtual clock", "recipes/testing-an-effect"),
+    # The Composable Architecture, and other unidirectional architectures
+    ("scope child store", "compose/embeddingchildren"),
+    ("cancel in flight request", "compose/returningeffects"),
+    ("test effect with virtual clock", "recipes/testing-an-effect"),
+    ("dependency injection", "compose/injectingdependencies"),
+    ("sheet navigation with optional state", "compose/navigating"),
+    ("share state between features", "compose/sharingstate"),
+    ("non exhaustive testing", "reactivetesting/testingcomposers"),
+    ("binding to text field", "compose/timelines"),
+    ("long running effect websocket", "sockets/socketeffects"),
+    ("identified array forEach rows", "compose/embeddingchildren"),
+    # Starscream, ws, Python's websockets, ActionCable
+    ("reconnect with backoff", "sockets/reconnecting"),
+    ("disable TLS verification for self signed certificate", "sockets/connecting"),
+    ("broadcast to room", "sockets/servingtopics"),
+    ("max frame size", "sockets/messages"),
+    ("server behind nginx", "sockets/deploying"),
+    ("ping interval", "sockets/messages"),
+    ("close code 1006", "sockets/closecode"),
+    ("send custom headers authorization", "sockets/connecting"),
+    ("permessage-deflate compression", "sockets/conformance"),
+    ("graceful shutdown of server", "sockets/serving"),
+]
+
+
+def test_questions(browser):
+    """A search answers the questions of other libraries' users by one of its first three results"""
+    open_page(browser, "index.html")
+    browser.type("form.search input", "merge")
+    browser.until("the index", lambda: browser.texts("form.search li strong"))
+    misses = []
+    for question, place in QUESTIONS:
+        browser.type("form.search input", question)
+        found = browser.run("""
+          return [...document.querySelectorAll("form.search li a")].slice(0, 3).map((link) => link.getAttribute("href"))""")
+        if f"{place}.html" not in found:
+            misses.append(f"{question}: {place} is not among {found}")
+    assert not misses, "\n".join(misses)
+    return f"{len(QUESTIONS)} questions"
+
+
 def test_decisions(browser):
     """Questions lead to an operator, and its page to the reference"""
     open_page(browser, "index.html")

@@ -76,7 +76,8 @@ struct SiteTests {
 
   @Test(arguments: [
     ("throttle", "throttle"), ("slow observers", "The contract"), ("chess", nil),
-    ("permessage deflate", "Sockets"), ("mark water", "WebSocketConfiguration"),
+    ("permessage deflate", "Sockets"), ("switchMap", "flatMapLatest"),
+    ("rejectUnauthorized", "Connecting"), ("mark water", "WebSocketConfiguration"),
     ("idle connection bytes", "Memory"),
     ("deadlocks to avoid", "Threads and queues"), ("rebinding", "Security"),
     ("gorilla", "Comparing WebSocket libraries"), ("OpenCombine", "Comparing stream libraries"),

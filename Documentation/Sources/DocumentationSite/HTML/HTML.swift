@@ -44,6 +44,16 @@ package indirect enum HTML: Sendable, ExpressibleByStringLiteral {
       })
   }
 
+  /// The paragraph with the other words that a reader may search for.
+  package static func otherWords(_ words: [String]) -> HTML {
+    if words.isEmpty { return .group([]) }
+    return .tag(
+      "p", ["class": "words"], .text("\(otherWordsPrefix)\(words.joined(separator: ", "))."))
+  }
+
+  /// The beginning of such a paragraph, also in an article.
+  package static let otherWordsPrefix = "Other words for it: "
+
   /// The text of the file.
   package func render() -> String {
     var output = ""

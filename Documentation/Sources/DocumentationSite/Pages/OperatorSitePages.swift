@@ -72,10 +72,11 @@ struct OperatorSitePages: Sendable {
       .tag("h2", ["id": "example"], "Example"), .listing(try page.example.source()),
       .tag("p", [:], "It prints:"), .listing(output.joined(separator: "\n")),
       declarations(of: page), related(to: page),
+      .otherWords(page.words),
     ])
     return SitePage(
       Self.place(of: page), page.name, .operator, summary: HTML.prose(page.summary).words,
-      side: side(page), content: content)
+      words: page.words, side: side(page), content: content)
   }
 
   private func side(_ current: OperatorPage) -> HTML {

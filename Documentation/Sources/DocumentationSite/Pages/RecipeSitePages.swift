@@ -52,7 +52,7 @@ struct RecipeSitePages {
       .tag(
         "ul", ["class": "cards"],
         all: try recipe.related.map { try card($0, in: recipe, at: place) }),
-      .tag("p", ["class": "words"], .text("Other words for it: \(recipe[.words]).")),
+      .otherWords(recipe.words),
     ])
     return SitePage(
       place, recipe.title, .recipe, summary: HTML.prose(recipe[.problem]).words,

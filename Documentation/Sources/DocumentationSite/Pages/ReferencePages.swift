@@ -22,13 +22,27 @@ struct ReferencePages {
     let place = SiteAddress.place(ofDocC: node.path) ?? ""
     var writer = RenderWriter(place: place, references: node.references ?? [:])
     writer.operators = operatorAddresses(from: place)
+    let words = node.content.compactMap { otherWords(in: $0, writer) }.joined()
+    let blocks = node.content.filter { otherWords(in: $0, writer) == nil }
     return SitePage(
-      place, node.title, .guide, summary: writer.inline(node.abstract).words, side: side(place),
+      place, node.title, .guide, summary: writer.inline(node.abstract).words,
+      words: Array(words), side: side(place),
       content: .group([
         path(place, "guides.html", "Guides"), .tag("h1", [:], .text(node.title)),
-        .tag("p", ["class": "lead"], writer.inline(node.abstract)), writer.blocks(node.content),
-        topics(node, writer, except: []),
+        .tag("p", ["class": "lead"], writer.inline(node.abstract)), writer.blocks(blocks),
+        topics(node, writer, except: []), .otherWords(Array(words)),
       ]))
+  }
+
+  /// The words of a paragraph that lists other words for its article; nil for any other block.
+  private func otherWords(in block: RenderBlock, _ writer: RenderWriter) -> [String]? {
+    guard block.type == "paragraph" else { return nil }
+    let text = writer.inline(block.inlineContent).words
+    guard text.hasPrefix(HTML.otherWordsPrefix), text.hasSuffix(".") else { return nil }
+    let list = text.dropFirst(HTML.otherWordsPrefix.count).dropLast()
+    return list.split(separator: ",").map { word in
+      word.split { $0.isWhitespace }.joined(separator: " ")
+    }
   }
 
   /// The addresses of the operators' pages in an article: by name, as "merge" or "merge(_:)", and by symbol.

@@ -43,6 +43,7 @@ extension OperatorPage {
       """,
     memory: "Holds the sources that have not begun. Concatenations can be nested without a limit.",
     related: ["startWith", "merge", "concatMap", "andThen"],
+    words: ["append"],
     diagram: Diagram(
       "concat(a, b)", [.hot("-1--2|--", "a"), .cold("-a-b-|", "b, from its subscription")], extra: 5
     ) { stage in stage.record(Observable.concat(stage[0], stage[1])) }
@@ -62,8 +63,14 @@ extension OperatorPage {
       """,
     fails: "With the first error of a source or of the closure; all sources are disposed of.",
     threads: .throughGate,
-    memory: "Holds the latest element of each source.",
+    memory:
+      """
+      Holds the latest element of each source. Until each source has emitted, newer elements replace \
+      older ones without a result: `startWith` supplies a first element, and `zip` queues elements \
+      instead.
+      """,
     related: ["zip", "withLatestFrom", "merge"],
+    words: ["drops values", "misses the first value", "waits for all sources"],
     diagram: Diagram(
       "combineLatest(a, b)", [.hot("-1--2--|", "a"), .hot("--a--b-|", "b")]
     ) { stage in
@@ -87,6 +94,7 @@ extension OperatorPage {
     threads: .throughGate,
     memory: "Holds the elements that have no partner yet, without a bound.",
     related: ["combineLatest", "withLatestFrom", "enumerated"],
+    words: ["pair"],
     diagram: Diagram("zip(a, b)", [.hot("-1--2--|", "a"), .hot("--a--b-|", "b")]) { stage in
       stage.record(Observable.zip(stage[0], stage[1]) { $0 + $1 })
     }
@@ -132,6 +140,7 @@ extension OperatorPage {
       "Delivers the given elements within the call that subscribes, then as the source does.",
     memory: "Holds the given elements.",
     related: ["concat", "BehaviorRelay", "share"],
+    words: ["prepend"],
     diagram: Diagram("startWith(z)", [.hot("--a--b-|-")]) { stage in
       stage.record(stage[0].startWith("z"))
     }
@@ -150,6 +159,7 @@ extension OperatorPage {
     threads: .throughGate,
     memory: "Holds all sources until one emits, then that one.",
     related: ["merge", "timeout(other:)", "switchLatest"],
+    words: ["race", "first to emit"],
     diagram: Diagram("a.amb(b)", [.hot("--1--2-|", "a"), .hot("---a-b-|", "b")]) { stage in
       stage.record(stage[0].amb(stage[1]))
     }

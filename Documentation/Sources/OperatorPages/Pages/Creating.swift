@@ -254,6 +254,7 @@ extension OperatorPage {
     threads: .onScheduler,
     memory: .timer,
     related: ["timer", "repeatElement", "sample"],
+    words: ["timer publisher", "repeating timer"],
     diagram: Diagram("interval(2 s)", [.observer("-^-----!-")]) { stage in
       stage.record(Observable<Int>.interval(.seconds(2), scheduler: stage.scheduler), by: 0)
     }
@@ -271,6 +272,7 @@ extension OperatorPage {
     threads: .onScheduler,
     memory: .timer,
     related: ["interval", "delay", "delaySubscription"],
+    words: ["one-shot timer"],
     diagram: Diagram(
       "timer(3 s)", [.observer("-^------")], outputs: ["timer(3 s)", "timer(3 s, period: 1 s)"],
       extra: 3

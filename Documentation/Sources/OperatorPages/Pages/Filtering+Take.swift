@@ -54,6 +54,7 @@ extension OperatorPage {
     threads: .throughGate,
     memory: "Holds one subscription to the other observable.",
     related: ["skip(until:)", "take(for:)", "take(while:)"],
+    words: ["prefix(untilOutputFrom:)", "takeUntil"],
     diagram: Diagram("take(until: other)", [.hot("-a-b-c-|"), .hot("----s---", "other")]) {
       stage in stage.record(stage[0].take(until: stage[1]))
     }

@@ -35,6 +35,7 @@ extension OperatorPage {
     threads: .onSource,
     memory: "Holds the last element or its key.",
     related: ["filter", "scan"],
+    words: ["removeDuplicates", "skip equal neighbours"],
     diagram: Diagram("distinctUntilChanged()", [.hot("-a-a-b-a|")]) { stage in
       stage.record(stage[0].distinctUntilChanged())
     }

@@ -19,6 +19,7 @@ extension OperatorPage {
     threads: .throughGate,
     memory: "Holds the active subscriptions, without a bound, and no element.",
     related: ["flatMapLatest", "concatMap", "merge(maxConcurrent:)", "map"],
+    words: ["mergeMap"],
     diagram: Diagram("flatMap { inner }", inputs, extra: 6) { stage in
       stage.record(stage[0].flatMap { name in stage[1].map { name + $0 } })
     }
@@ -39,6 +40,7 @@ extension OperatorPage {
     threads: .throughGate,
     memory: "Holds one inner subscription; the next one replaces it.",
     related: ["switchLatest", "flatMap", "flatMapFirst"],
+    words: ["switchMap", "cancel the previous request"],
     diagram: Diagram("flatMapLatest { inner }", inputs, extra: 6) { stage in
       stage.record(stage[0].flatMapLatest { name in stage[1].map { name + $0 } })
     }
@@ -62,6 +64,7 @@ extension OperatorPage {
     threads: .throughGate,
     memory: "Holds one inner subscription.",
     related: ["flatMapLatest", "concatMap", "throttle"],
+    words: ["exhaustMap"],
     diagram: Diagram("flatMapFirst { inner }", inputs, extra: 6) { stage in
       stage.record(stage[0].flatMapFirst { name in stage[1].map { name + $0 } })
     }

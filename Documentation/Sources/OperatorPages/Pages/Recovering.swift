@@ -22,6 +22,7 @@ extension OperatorPage {
       """,
     memory: "Holds one subscription.",
     related: ["catchAndReturn", "retry()", "catch(sequence:)", "materialize"],
+    words: ["catchError", "onErrorResumeNext"],
     diagram: Diagram("catch { _ in other }", failing(then: "other"), extra: 5) { stage in
       stage.record(stage[0].catch { _ in stage[1] })
     }
@@ -62,6 +63,7 @@ extension OperatorPage {
     threads: .onSource,
     memory: "Holds the element.",
     related: ["catch", "ifEmpty(default:)", "asDriver"],
+    words: ["replaceError", "onErrorReturn"],
     diagram: Diagram("catchAndReturn(z)", [.hot("-a--b--x-")]) { stage in
       stage.record(stage[0].catchAndReturn("z"))
     }

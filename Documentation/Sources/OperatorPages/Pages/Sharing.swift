@@ -48,6 +48,7 @@ extension OperatorPage {
       `scope: .forever`.
       """,
     related: ["publish", "refCount", "asDriver", "BehaviorRelay"],
+    words: ["shareReplay", "refCount", "hot observable"],
     diagram: Diagram(
       "share()", observers,
       outputs: ["the source runs", "first", "second", "second, of share(replay: 1)"]
@@ -97,6 +98,7 @@ extension OperatorPage {
     threads: "Delivers on the thread of the source, and replays on the thread of the new observer.",
     memory: "Holds one subscription while it is connected, and at most `bufferSize` elements.",
     related: ["replayAll", "publish", "share", "ReplaySubject"],
+    words: ["replay the last value", "late subscriber"],
     diagram: Diagram("replay(1)", connected, outputs: ["first", "second"]) { stage in
       let replayed = Observable<Int>.interval(.seconds(1), scheduler: stage.scheduler).replay(1)
       stage.record(replayed, in: 0, by: 0)

@@ -40,6 +40,7 @@ extension OperatorPage {
     threads: "Delivers on the thread that sends, to one observer after the other.",
     memory: "Holds no element.",
     related: ["PublishRelay", "BehaviorSubject", "serialized"],
+    words: ["PassthroughSubject", "event bus"],
     diagram: Diagram("PublishSubject", sent, outputs: outputs) { stage in
       play(PublishSubject<String>(), stage)
     }
@@ -59,6 +60,7 @@ extension OperatorPage {
       "Delivers on the thread that sends; a new observer receives the value on its own thread.",
     memory: "Holds the latest element.",
     related: ["BehaviorRelay", "ReplaySubject", "share"],
+    words: ["CurrentValueSubject", "StateFlow"],
     diagram: Diagram("BehaviorSubject(value: z)", sent, outputs: outputs) { stage in
       play(BehaviorSubject(value: "z"), stage)
     }
@@ -142,6 +144,7 @@ extension OperatorPage {
       """,
     memory: "Holds the value.",
     related: ["BehaviorSubject", "asDriver", "PublishRelay"],
+    words: ["Variable", "@Published"],
     diagram: Diagram("BehaviorRelay(value: z)", accepted, outputs: outputs) { stage in
       play(BehaviorRelay(value: "z"), stage)
     }

@@ -151,6 +151,7 @@ extension OperatorPage {
       """,
     memory: .nothing,
     related: ["debug", "map", "materialize"],
+    words: ["tap", "handleEvents", "side effect"],
     diagram: Diagram(
       "do(onNext: log, onCompleted: log)", [.hot("-a--b--|-")], outputs: ["result", "log"]
     ) { stage in

@@ -153,6 +153,7 @@ extension OperatorPage {
       """,
     memory: "Holds the elements queued for the scheduler, without a bound.",
     related: ["observe(on:buffer:)", "subscribe(on:)", "asDriver"],
+    words: ["receive(on:)", "main thread"],
     diagram: Diagram("observe(on: a worker, busy for 1.5 s each)", [.hot("-abc----|")], extra: 3) {
       stage in
       stage.record(stage[0].observe(on: WorkerScheduler(stage, duration: 3)))

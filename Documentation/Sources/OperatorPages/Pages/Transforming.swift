@@ -105,6 +105,7 @@ extension OperatorPage {
     threads: .onSource,
     memory: "Holds all elements until the end, without a bound.",
     related: ["reduce", "buffer"],
+    words: ["collect"],
     diagram: Diagram("toArray()", [.hot("-a--b-c-|-")]) { stage in
       stage.record(stage[0].toArray().asObservable().map { $0.joined(separator: ", ") })
     }
@@ -297,6 +298,7 @@ extension OperatorPage {
     threads: .onSource,
     memory: "Holds the object weakly.",
     related: ["bind", "subscribe", "map"],
+    words: ["weak self"],
     diagram: Diagram(
       "withUnretained(owner)", [.hot("-a-b-c-d-"), .hot("-----|---", "life of the owner")]
     ) { stage in

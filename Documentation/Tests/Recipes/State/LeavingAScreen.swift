@@ -3,14 +3,16 @@
 // Problem: A detail screen loads something; when the user goes back before it has loaded, the
 // request should end, and its answer must not change anything.
 //
-// Words: cancel request, dismiss, navigation, back button, deinit, memory leak, onDisappear
+// Words: cancel request, dismiss, navigation, back button, deinit, memory leak, onDisappear, stop a
+// timer when the view disappears, dispose bag
 //
 // Why: The screen exists while its part of the state does. The parent sets it to nil, and the
 // child's effects end with it, without an id or a bag.
 //
 // Ends: `close`, and everything else that removes the detail, cancels the task of the request. A
-// late answer does not arrive, not even in the detail that is opened next. An error of the request
-// is reported to `ComposeHooks`; a `catch` would make an action of it.
+// late answer does not arrive, not even in the detail that is opened next. Timers of the detail end
+// with it too. An error of the request is reported to `ComposeHooks`; a `catch` would make an action
+// of it.
 //
 // See: Compose/Child, Compose/Navigating, Compose/EmbeddingChildren, Reactive/DisposeBag
 
