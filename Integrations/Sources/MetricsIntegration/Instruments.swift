@@ -36,10 +36,10 @@ final class Instruments: Sendable {
 
   /// Adds to two counters, with the direction of OpenTelemetry.
   func countTraffic(
-    _ name: String, received: Int, sent: Int, _ dimensions: [(String, String)] = []
+    _ name: String, received: Int, sent: Int
   ) {
-    count(name, received, dimensions + [("network.io.direction", "receive")])
-    count(name, sent, dimensions + [("network.io.direction", "transmit")])
+    count(name, received, [("network.io.direction", "receive")])
+    count(name, sent, [("network.io.direction", "transmit")])
   }
 
   func set(_ name: String, _ value: Int, _ dimensions: [(String, String)] = []) {

@@ -62,21 +62,11 @@ struct ServerReporter: Sendable {
     instruments.set("loop.lag", totals.loopLag / .seconds(1))
     instruments.count("accepted_connections", totals.accepted - last.accepted)
     instruments.count("opened_connections", totals.opened - last.opened)
-    for (code, count) in totals.closed {
-      instruments.count(
-        "closed_connections", count - last.closed[code, default: 0],
-        [("websocket.close.code", "\(code.rawValue)")])
+    count("closed_connections", totals.closed, after: last.closed, by: "websocket.close.code") {
+      $0.rawValue
     }
-    for (status, count) in totals.refused {
-      instruments.count(
-        "refused_handshakes", count - last.refused[status, default: 0],
-        [("http.response.status_code", "\(status)")])
-    }
-    for (status, count) in totals.answered {
-      instruments.count(
-        "answered_requests", count - last.answered[status, default: 0],
-        [("http.response.status_code", "\(status)")])
-    }
+    count("refused_handshakes", totals.refused, after: last.refused, by: Self.status) { $0 }
+    count("answered_requests", totals.answered, after: last.answered, by: Self.status) { $0 }
     instruments.count(
       "failed_handshakes", totals.failedTLS - last.failedTLS, [("error.type", "tls")])
     instruments.count(
@@ -87,5 +77,17 @@ struct ServerReporter: Sendable {
     instruments.countTraffic(
       "io", received: totals.bytesReceived - last.bytesReceived,
       sent: totals.bytesSent - last.bytesSent)
+  }
+
+  private static let status = "http.response.status_code"
+
+  /// Counts the differences of each key, which `number` writes as the value of a dimension.
+  private func count<Key, Number>(
+    _ name: String, _ counts: [Key: Int], after last: [Key: Int], by dimension: String,
+    _ number: (Key) -> Number
+  ) {
+    for (key, count) in counts {
+      instruments.count(name, count - last[key, default: 0], [(dimension, "\(number(key))")])
+    }
   }
 }

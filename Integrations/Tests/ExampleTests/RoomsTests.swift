@@ -28,11 +28,13 @@ import Testing
 
     private func pipe(to text: Watched<String>) -> Pipe {
       let pipe = Pipe()
-      pipe.fileHandleForReading.readabilityHandler = { handle in
-        let bytes = handle.availableData
-        if bytes.isEmpty { handle.readabilityHandler = nil }
-        text.update { $0 += String(decoding: bytes, as: UTF8.self) }
-      }
+      // A thread reads it until the program ends. Ending a `readabilityHandler` has crashed libdispatch.
+      Thread {
+        let handle = pipe.fileHandleForReading
+        while case let bytes = handle.availableData, !bytes.isEmpty {
+          text.update { $0 += String(decoding: bytes, as: UTF8.self) }
+        }
+      }.start()
       return pipe
     }
   }

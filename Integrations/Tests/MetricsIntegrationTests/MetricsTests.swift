@@ -26,11 +26,12 @@ import Testing
     @Sendable func total(_ label: String, _ dimensions: (String, String)...) -> Int64 {
       metrics.counterTotal(label: "websocket.server.\(label)", dimensions: [name] + dimensions)
     }
-    // The last report, after the end: sent bytes are counted last.
+    // The last report, after the end: bytes are counted last.
     let totals = server.totals
     try await watched.wait { _ in
       total("closed_connections", ("websocket.close.code", "1012")) == 1
         && total("refused_handshakes", ("http.response.status_code", "404")) == 1
+        && total("io", ("network.io.direction", "receive")) == totals.bytesReceived
         && total("io", ("network.io.direction", "transmit")) == totals.bytesSent
     }
 

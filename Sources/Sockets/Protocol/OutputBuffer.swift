@@ -245,5 +245,5 @@ struct OutputBuffer: ~Copyable {
   }
 }
 
-// Whoever has the value has its memory, too.
+// The value owns its memory, and moves to another thread with it.
 extension OutputBuffer: @unchecked Sendable {}
