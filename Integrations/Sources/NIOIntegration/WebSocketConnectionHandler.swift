@@ -73,7 +73,11 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if event as? ChannelEvent == .inputClosed { connection?.receiveEnd() }
+    if event as? ChannelEvent == .inputClosed {
+      // The error of a reset follows in this turn, and is the reason of the end.
+      let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+      context.eventLoop.execute { handler.value.connection?.receiveEnd() }
+    }
     context.fireUserInboundEventTriggered(event)
   }
 
