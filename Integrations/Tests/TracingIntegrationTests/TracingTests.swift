@@ -15,16 +15,21 @@ import TracingIntegration
 
   @Test func `a trace goes from a client through the handshake to its server`() async throws {
     let server = try WebSocketServer(configuration: .quiet)
+    let echo = Echo(server)
     try await withTracer(tracer) {
-      try await withSpan("connect", ofKind: .client) { _ in
+      // Kept: a released one closes its connection.
+      let socket = try await withSpan("connect", ofKind: .client) { _ in
         var configuration = WebSocketConfiguration.quiet
         configuration.headers.inject(ServiceContext.current)
         let socket = WebSocket.connect(to: server.url, configuration: configuration)
         try await socket.connected()
+        return socket
       }
-      let connection = try #require(await server.connections.values.first { _ in true })
+      try await echo.sockets.wait { $0.count == 1 }
+      let connection = echo.sockets.value[0]
       let context = try #require(connection.request).serviceContext
       withSpan("join", context: context, ofKind: .server) { _ in }
+      withExtendedLifetime(socket) {}
     }
     let (client, joined) = (try finished("connect"), try finished("join"))
     #expect(joined.traceID == client.traceID)

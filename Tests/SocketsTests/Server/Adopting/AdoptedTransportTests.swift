@@ -43,7 +43,9 @@ import Testing
       await loop.settle()
       #expect(recorder.log.value.writable == 0)
       peer.connection?.noteWritten(1)
-      await recorder.log.wait { $0.writable == 1 }
+      await peer.calls.wait { $0.written.count > 262_144 }
+      await loop.settle()
+      #expect(recorder.log.value.writable == 1)
       #expect(peer.calls.value.written.count == 393_216)
       peer.connection?.noteWritten(262_144)
       await peer.calls.wait { $0.written.count == 600_000 }
