@@ -86,6 +86,7 @@ let package = Package(
       name: "NIOIntegrationTests",
       dependencies: [
         "NIOIntegration", "IntegrationTestSupport", root("Sockets"), nio, nioPosix,
+        .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
       ]),
     .testTarget(

@@ -13,6 +13,7 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler {
   private var connection: AdoptedConnection?
   private var isReading = true
   private var isReadDue = false
+  private var isEndDue = false
   private var error: TransportError?
 
   init(_ server: WebSocketServer) { self.server = server }
@@ -74,11 +75,17 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event as? ChannelEvent == .inputClosed {
-      // The error of a reset follows in this turn, and is the reason of the end.
+      // After a reset, the error or the close of the channel follows in this turn.
+      isEndDue = true
       let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
-      context.eventLoop.execute { handler.value.connection?.receiveEnd() }
+      context.eventLoop.execute { handler.value.receiveEnd() }
     }
     context.fireUserInboundEventTriggered(event)
+  }
+
+  private func receiveEnd() {
+    isEndDue = false
+    connection?.receiveEnd()
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -94,7 +101,8 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler {
   func handlerRemoved(context: ChannelHandlerContext) { end() }
 
   private func end() {
-    connection?.noteClosed(error)
+    // NIO reports the error of a reset to the writes that wait, if not to the handlers.
+    connection?.noteClosed(error ?? (isEndDue ? .reset : nil))
     connection = nil
   }
 

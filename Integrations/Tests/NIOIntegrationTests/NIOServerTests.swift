@@ -1,6 +1,7 @@
 import Foundation
 import IntegrationTestSupport
 import NIOCore
+import NIOEmbedded
 import NIOIntegration
 import Sockets
 import Testing
@@ -131,6 +132,25 @@ import Testing
       _ = try await echo.sockets.value[0].receive()
     }
     try await nio.close()
+  }
+
+  @Test(arguments: [true, false])
+  func `a channel that closes in the turn of its end was reset`(isInOneTurn: Bool) async throws {
+    let sockets = try WebSocketServer.withoutListener(configuration: .quiet)
+    let echo = Echo(sockets)
+    let channel = try await NIOAsyncTestingChannel { channel in
+      try channel.pipeline.syncOperations.configureWebSocketPipeline(servedBy: sockets)
+    }
+    try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1))
+    try await channel.writeInbound(ByteBuffer(string: RawClient.request))
+    try await echo.sockets.wait { $0.count == 1 }
+    try await channel.testingEventLoop.executeInContext {
+      channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+      if isInOneTurn { channel.pipeline.fireChannelInactive() }
+    }
+    await channel.testingEventLoop.run()
+    let error = isInOneTurn ? WebSocketError.transport(.reset) : .connectionLost
+    await #expect(throws: error) { _ = try await echo.sockets.value[0].receive() }
   }
 
   @Test func `every connection of a port can be a WebSocket's, without negotiation`() async throws {
