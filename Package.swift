@@ -196,12 +196,13 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+let modules = [
+  "Reactive", "Compose", "Sockets", "ActionCable", "SocketsRedis", "Inspector", "ReactiveTesting",
+]
+
 // Set in CI for the sanitizers, which need a build of their own: the modules and tests of each.
 if let sanitizer = Context.environment["REACTIVE_COMPOSE_SANITIZED"] {
   let withUnsafeCode = ["Reactive", "Compose", "Sockets"]
-  let modules = [
-    "Reactive", "Compose", "Sockets", "ActionCable", "SocketsRedis", "Inspector", "ReactiveTesting",
-  ]
   let tested = sanitizer == "address" ? withUnsafeCode : modules
   let kept = Set(
     ["CReactiveSystem", "ReactiveTesting", "TestSupport", "traced"]
@@ -220,5 +221,17 @@ if let sanitizer = Context.environment["REACTIVE_COMPOSE_SANITIZED"] {
 if Context.environment["REACTIVE_COMPOSE_WARNINGS_AS_ERRORS"] != nil {
   for target in package.targets where !target.name.hasPrefix("RxComposeReadme") {
     target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
+  }
+}
+
+// Set in CI: the debug build counts how often each line of the modules runs.
+if Context.environment["REACTIVE_COMPOSE_COVERAGE"] != nil {
+  for target in package.targets where modules.contains(target.name) || target.name == "inspect" {
+    target.swiftSettings =
+      (target.swiftSettings ?? []) + [
+        .unsafeFlags(
+          ["-profile-generate", "-profile-coverage-mapping"], .when(configuration: .debug))
+      ]
+    target.linkerSettings = [.unsafeFlags(["-profile-generate"], .when(configuration: .debug))]
   }
 }

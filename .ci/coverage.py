@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The lines of the sources that the tests run, by module, and the others with the reasons for them.
 
-  .ci/coverage.py             runs all tests with coverage, in .build-coverage, and reports
-  .ci/coverage.py --report    reports the last run
+  .ci/run build tests redis   builds with counters, and runs the tests
+  .ci/coverage.py             reports what they counted
   .ci/coverage.py --list      the same, with each line that no test runs
 
 It fails when a module is below the goal, and when a line in a `Protocol/` folder is neither run nor listed
@@ -13,7 +13,7 @@ Not counted are:
 - the lines of `preconditionFailure` and `fatalError`: a test that runs them ends its process, which then
   writes no counts
 - a line that only closes a block and follows a line that is run, such as the end of an endless loop
-- other programs that tests start, and what those run
+- what programs run that a test kills
 """
 import collections
 import pathlib
@@ -24,7 +24,7 @@ import sys
 from dataclasses import dataclass
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SCRATCH = ".build-coverage"
+COUNTS = ROOT / ".build/coverage"
 LIST = ROOT / "Tests/Coverage.md"
 GOAL = 95.0
 TRAP = re.compile(r"\b(preconditionFailure|fatalError)\(")
@@ -56,24 +56,15 @@ def run(*command: str) -> str:
     return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
 
 
-def test() -> None:
-    # Its own build, because the counters change the code. The explorer runs a copy of the sources.
-    # What an earlier run has counted would be added.
-    for counted in (ROOT / SCRATCH).glob("*/debug/codecov/*"):
-        counted.unlink()
-    subprocess.run(
-        ["swift", "test", "--enable-code-coverage", "--scratch-path", SCRATCH, "--skip", "ExplorerTests"],
-        cwd=ROOT, check=True)
-
-
 def counts() -> dict[str, dict[int, int]]:
     """How often each line that has code was run, by file."""
-    products = pathlib.Path(run("swift", "build", "--scratch-path", SCRATCH, "--show-bin-path").strip())
+    products = pathlib.Path(run("swift", "build", "--show-bin-path").strip())
     binary = next(products.glob("*PackageTests.xctest"))
-    # That of the toolchain: another one may not read its counters.
-    llvm_cov = pathlib.Path(shutil.which("swift") or "swift").resolve().parent / "llvm-cov"
-    report = run(
-        str(llvm_cov), "export", "-format=lcov", f"-instr-profile={products}/codecov/default.profdata", str(binary))
+    # Those of the toolchain: others may not read its counters.
+    tools = pathlib.Path(shutil.which("swift") or "swift").resolve().parent
+    counters = [str(file) for file in COUNTS.glob("*.profraw")]
+    run(f"{tools}/llvm-profdata", "merge", "-sparse", "-o", f"{COUNTS}/all.profdata", *counters)
+    report = run(f"{tools}/llvm-cov", "export", "-format=lcov", f"-instr-profile={COUNTS}/all.profdata", str(binary))
     found: dict[str, dict[int, int]] = collections.defaultdict(dict)
     file = None
     for line in report.splitlines():
@@ -123,9 +114,9 @@ def reasons() -> list[Reason]:
 
 
 def main() -> int:
-    arguments = set(sys.argv[1:])
-    if not arguments & {"--report", "--list"}:
-        test()
+    if not list(COUNTS.glob("*.profraw")):
+        print("Nothing was counted: run .ci/run build tests redis first.")
+        return 1
     listed, found = reasons(), counts()
     modules: dict[str, list[int]] = collections.defaultdict(lambda: [0, 0])
     unlisted: list[Range] = []
@@ -154,7 +145,7 @@ def main() -> int:
         note = f"   below {goal} %" if share < goal else ""
         print(f"{name:24} {share:6.2f} % of {all_lines:6} lines{note}")
     protocol = [one for one in unlisted if "/Protocol/" in one.file]
-    for one in unlisted if "--list" in arguments else protocol:
+    for one in unlisted if "--list" in sys.argv[1:] else protocol:
         print(f"not run: {one}")
     for row in listed:
         if row.matches == 0:
