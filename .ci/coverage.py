@@ -53,7 +53,7 @@ class Reason:
 
 
 def run(*command: str) -> str:
-    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def counts() -> dict[str, dict[int, int]]:

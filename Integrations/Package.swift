@@ -94,6 +94,7 @@ let package = Package(
       dependencies: [
         "HummingbirdIntegration", "LifecycleIntegration", "IntegrationTestSupport", root("Sockets"),
         hummingbird, lifecycle, logging, nio,
+        .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
     .testTarget(
       name: "AsyncAlgorithmsIntegrationTests",

@@ -28,7 +28,7 @@ extension ObservableConvertibleType where Element: Sendable {
     do {
       for try await element in values(buffer: buffer) { await channel.send(element) }
       channel.finish()
-    } catch is CancellationError {
+    } catch is CancellationError where Task.isCancelled {
       channel.finish()
     } catch {
       channel.fail(error)

@@ -19,7 +19,7 @@ extension HTTPServerBuilder {
   ///
   /// A graceful shutdown of the application waits for the end of its WebSockets: close them by
   /// `shutDown()` first, as a service group does with a `WebSocketServerService` that is listed behind
-  /// the application.
+  /// the application. A cancelled application closes them without a close frame.
   ///
   /// - Parameters:
   ///   - server: serves the WebSockets
@@ -59,14 +59,26 @@ struct WebSocketChannel: ServerChildChannel {
   }
 
   /// Returns when the channel has ended.
+  ///
+  /// When its task is cancelled, it closes a channel that is not the application's.
   func handle(value: Value, logger: Logger) async {
     do {
-      switch try await value.outcome.get() {
+      let outcome = try await closingWhenCancelled(value.channel) { try await value.outcome.get() }
+      switch outcome {
       case .http(let channel): await http.handle(value: channel, logger: logger)
-      case .webSocket: try await value.channel.closeFuture.get()
+      case .webSocket:
+        try await closingWhenCancelled(value.channel) {
+          try await value.channel.closeFuture.get()
+        }
       }
     } catch {
       logger.trace("the channel ended before its first request", metadata: ["error": "\(error)"])
     }
+  }
+
+  private func closingWhenCancelled<Result: Sendable>(
+    _ channel: any Channel, _ body: () async throws -> Result
+  ) async throws -> Result {
+    try await withTaskCancellationHandler(operation: body) { channel.close(promise: nil) }
   }
 }

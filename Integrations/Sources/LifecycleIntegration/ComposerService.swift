@@ -40,22 +40,38 @@ public struct ComposerService<State: Sendable, Action: Sendable>: Service {
     self.isStopped = isStopped
   }
 
-  /// Returns when the work has ended after a graceful shutdown, or when its task is cancelled.
+  /// Returns when the work has ended after a graceful shutdown, or at once when its task is cancelled.
   ///
   /// - Throws: ``ComposerShutdownError`` when the state is not stopped in time.
   public func run() async throws {
     defer { withExtendedLifetime(composed) {} }
     if let start { composed.send(start) }
     guard (try? await gracefulShutdown()) != nil else { return }
-    if let stop { composed.send(stop) }
-    let stopped = composed.states.filter(isStopped).take(1)
+    let stopped = stopReduced.flatMap { [composed] in composed.states }.filter(isStopped).take(1)
       .timeout(
         limit.dispatchInterval, scheduler: ConcurrentDispatchQueueScheduler(qos: .default))
     do {
       for try await _ in stopped.values { return }
     } catch RxError.timeout {
       throw ComposerShutdownError.timedOut(after: limit)
+    } catch is CancellationError {
+      return
     }
+  }
+
+  /// Sends `stop` and emits at its step, which another thread may make later; at once without `stop`.
+  private var stopReduced: Observable<Void> {
+    guard let stop else { return .just(()) }
+    // Actions need not be equatable.
+    let description = "\(stop)"
+    return composed.trace
+      .filter { event in
+        guard case .step(let step) = event.kind else { return false }
+        return step.actions.contains { "\($0)" == description }
+      }
+      .map { _ in }
+      .do(onSubscribed: { [composed] in composed.send(stop) })
+      .take(1)
   }
 }
 

@@ -27,11 +27,11 @@ extension WebSocketServer {
   /// | `websocket.server.held` | meter, bytes | |
   /// | `websocket.server.loop.lag` | meter, seconds | |
   ///
-  /// Each has the dimension `server.name`, unless it is empty. `network.io.direction` is `receive` or
-  /// `transmit`. Each report reads every connection, on the server's event loop.
+  /// Each has the dimension `websocket.server.name`, unless it is empty. `network.io.direction` is
+  /// `receive` or `transmit`. Each report reads every connection, on the server's event loop.
   ///
   /// - Parameters:
-  ///   - name: value of `server.name`; empty by default
+  ///   - name: value of `websocket.server.name`; empty by default
   ///   - interval: time between two reports: 10 seconds
   ///   - factory: makes the metrics: that of `MetricsSystem`
   /// - Returns: The subscription; disposing of it ends the reports.
@@ -40,7 +40,8 @@ extension WebSocketServer {
     to factory: any MetricsFactory = MetricsSystem.factory
   ) -> any Disposable {
     let reporter = ServerReporter(
-      Instruments("websocket.server", name.isEmpty ? [] : [("server.name", name)], factory))
+      Instruments(
+        "websocket.server", name.isEmpty ? [] : [("websocket.server.name", name)], factory))
     return totals(every: interval).scan(into: (WebSocketServerTotals(), WebSocketServerTotals())) {
       $0 = ($0.1, $1)
     }.subscribe(onNext: { reporter.report($1, after: $0) })

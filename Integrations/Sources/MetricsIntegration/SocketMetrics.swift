@@ -22,12 +22,12 @@ extension WebSocket {
   /// | `websocket.client.queued` | meter, bytes | |
   /// | `websocket.client.round_trip.duration` | timer | |
   ///
-  /// Each has the dimension `client.name`: sockets that are open at the same time need different names,
+  /// Each has the dimension `websocket.client.name`: sockets that are open at the same time need different names,
   /// because a meter has one value. The connection lives as long as the subscription. Its messages are
   /// not observed.
   ///
   /// - Parameters:
-  ///   - name: value of `client.name`
+  ///   - name: value of `websocket.client.name`
   ///   - interval: time between two reports: 10 seconds
   ///   - scheduler: clock of the interval and of the durations: the global dispatch queue
   ///   - factory: makes the metrics: that of `MetricsSystem`
@@ -38,7 +38,7 @@ extension WebSocket {
     to factory: any MetricsFactory = MetricsSystem.factory
   ) -> any Disposable {
     let reporter = SocketReporter(
-      Instruments("websocket.client", [("client.name", name)], factory),
+      Instruments("websocket.client", [("websocket.client.name", name)], factory),
       metrics: { [self] in metrics }, uptime: { scheduler.uptimeNanoseconds })
     let period = RxTimeInterval.nanoseconds(Int(interval / .nanoseconds(1)))
     // Not `events`: its first observer would receive the messages that wait for the program's.
@@ -98,11 +98,15 @@ private final class SocketReporter: Sendable {
   }
 
   func reportTraffic() {
-    let now = metrics()
-    let last = state.withLock { state in
-      defer { state.last = now }
-      return state.last
+    // One report at a time: a report with an earlier figure must not be the last one.
+    state.withLock { state in
+      let now = metrics()
+      report(now, since: state.last)
+      state.last = now
     }
+  }
+
+  private func report(_ now: WebSocketMetrics, since last: WebSocketMetrics?) {
     instruments.countTraffic(
       "messages", received: now.messagesReceived - (last?.messagesReceived ?? 0),
       sent: now.messagesSent - (last?.messagesSent ?? 0))

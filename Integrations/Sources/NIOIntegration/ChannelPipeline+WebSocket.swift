@@ -28,9 +28,11 @@ extension ChannelPipeline.SynchronousOperations {
   /// TLS handler was added, if there is one. Remote half closure must be allowed, so that a peer that
   /// ends its direction still receives the server's last bytes.
   ///
-  /// While messages wait for their consumers, the channel is not read. While the channel does not take
+  /// While messages wait for their consumers, the channel is not read; when its peer ends the direction, NIO
+  /// passes on what the system holds, a few MB at most. While the channel does not take
   /// bytes, at most 256 KiB wait in it, and the WebSocket becomes unwritable by its own high-water mark.
-  /// The channel closes when the WebSocket has ended, and at once when the server is closed. An error of
+  /// The channel closes when the WebSocket has ended and its bytes are written, after `closeTimeout` at
+  /// the latest, and at once when the server is closed. An error of
   /// the channel ends the WebSocket with a ``/Sockets/TransportError``.
   ///
   /// Call it on the channel's event loop. The WebSocket's elements are delivered on the server's.

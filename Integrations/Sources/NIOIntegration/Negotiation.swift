@@ -26,6 +26,7 @@ struct Negotiation {
       return bytes.count < Self.limit ? .undecided : .http
     }
     let head = bytes[..<range.lowerBound]
+    guard head.count < Self.limit else { return .http }
     return Self.requestsWebSocket(String(decoding: head, as: UTF8.self)) ? .webSocket : .http
   }
 

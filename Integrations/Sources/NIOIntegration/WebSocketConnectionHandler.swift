@@ -7,13 +7,16 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  private let server: WebSocketServer
-
   // Touched on the channel's event loop only.
+  /// Nil once it has adopted the channel: the server retains its connections, and thereby this handler.
+  private var server: WebSocketServer?
   private var connection: AdoptedConnection?
   private var isReading = true
   private var isReadDue = false
   private var isEndDue = false
+  /// How many writes the channel has not completed.
+  private var writes = 0
+  private var isClosingWriting = false
   private var error: TransportError?
 
   init(_ server: WebSocketServer) { self.server = server }
@@ -28,7 +31,7 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler {
   }
 
   private func adopt(_ context: ChannelHandlerContext) {
-    guard connection == nil else { return }
+    guard let server = server.take() else { return }
     let adopted = server.adopt(
       channel(of: context),
       from: context.remoteAddress.flatMap(NetworkAddress.init))
@@ -109,19 +112,30 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler {
   // MARK: To the peer
 
   private func write(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
-    let written = context.writeAndFlush(
-      NIOAny(context.channel.allocator.buffer(bytes: bytes)))
-    written.assumeIsolated().whenComplete { result in
+    writes += 1
+    // Observed before the write, which may fail and close the channel at once.
+    let written = context.eventLoop.makePromise(of: Void.self)
+    written.futureResult.assumeIsolated().whenComplete { result in
+      self.writes -= 1
       switch result {
       case .success: self.connection?.noteWritten(bytes.count)
       // A closed channel has reported its end.
       case .failure(let error): if self.connection != nil { self.fail(error, context) }
       }
+      if self.isClosingWriting, self.writes == 0 { self.endWriting(context) }
     }
+    context.writeAndFlush(
+      NIOAny(context.channel.allocator.buffer(bytes: bytes)), promise: written)
   }
 
+  /// Ends the output when all is written: a channel whose input has ended drops the rest at once.
   private func closeWriting(_ context: ChannelHandlerContext) {
-    // Not every channel can close one direction: the other one follows once all is written.
+    isClosingWriting = true
+    if writes == 0 { endWriting(context) }
+  }
+
+  private func endWriting(_ context: ChannelHandlerContext) {
+    // Not every channel can close one direction.
     context.close(mode: .output).assumeIsolated().whenFailure { _ in context.close(promise: nil) }
   }
 

@@ -24,9 +24,7 @@ final class ComposerSpans: Sendable {
   }
 
   private func note<State, Action>(_ step: ComposerStep<State, Action>) {
-    // The name of the case, without its values, of which there are too many for names of spans.
-    let action = step.actions.first.map { "\($0)".prefix { $0 != "(" } }
-    let cause = action.map { String($0) } ?? step.change ?? "step"
+    let cause = step.actions.first.map(actionName) ?? step.change ?? "step"
     let context = causes.withLock { $0.context(for: step.source) }
     let span = tracer.startAnySpan(
       "\(name).\(cause)", context: context ?? .current ?? .topLevel)
@@ -44,7 +42,7 @@ final class ComposerSpans: Sendable {
     span.attributes["composer.name"] = name
     span.attributes["composer.effect"] = effect
     if let id { span.attributes["composer.effect.id"] = id }
-    causes.withLock { $0.start(effect, span) }
+    if !causes.withLock({ $0.start(effect, span) }) { span.end() }
   }
 
   private func end(_ effect: Int, _ outcome: EffectOutcome) {
@@ -65,6 +63,14 @@ final class ComposerSpans: Sendable {
   }
 }
 
+/// The name of the action's case, or of its type, without its values: there may be too many of them for
+/// names of spans, and secrets among them.
+func actionName(of action: some Any) -> String {
+  let mirror = Mirror(reflecting: action)
+  guard mirror.displayStyle == .enum else { return "\(type(of: action))" }
+  return mirror.children.first?.label ?? "\(action)"
+}
+
 /// The contexts of the last steps and effects, and the spans of running effects.
 struct SpanCauses {
   enum Cause: Hashable {
@@ -81,6 +87,7 @@ struct SpanCauses {
   private var oldest = 0
   private var lastStep: Int?
   private var running: [Int: any Span] = [:]
+  private var hasEnded = false
 
   mutating func add(_ cause: Cause, _ context: ServiceContext) {
     if case .step(let number) = cause { lastStep = number }
@@ -94,14 +101,18 @@ struct SpanCauses {
     }
   }
 
-  mutating func start(_ effect: Int, _ span: any Span) {
+  /// Adds the span of a running effect; returns whether it is ended by this, not after ``endAll()``.
+  mutating func start(_ effect: Int, _ span: any Span) -> Bool {
+    guard !hasEnded else { return false }
     running[effect] = span
     add(.effect(effect), span.context)
+    return true
   }
 
   mutating func end(_ effect: Int) -> (any Span)? { running.removeValue(forKey: effect) }
 
   mutating func endAll() -> [any Span] {
+    hasEnded = true
     defer { running = [:] }
     return Array(running.values)
   }

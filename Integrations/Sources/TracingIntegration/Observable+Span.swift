@@ -13,7 +13,7 @@ extension ObservableType where Element: Sendable {
   /// The source is subscribed to in the context of the span, `ServiceContext.current`. The tasks that it
   /// starts inherit the context: spans in an effect's `run` are children of this one. What the source
   /// emits is passed on unchanged, on the same thread. An error is recorded, and is the status of the
-  /// span. The span of a subscription that is disposed of has the attribute `cancelled`.
+  /// span. The span of a subscription that is disposed of has the attribute `observable.cancelled`.
   ///
   /// - Parameters:
   ///   - name: name of the span
@@ -83,7 +83,7 @@ private final class SpanEnd: Sendable {
     }
   }
 
-  func cancel() { end { span.attributes["cancelled"] = true } }
+  func cancel() { end { span.attributes["observable.cancelled"] = true } }
 
   private func end(_ note: () -> Void) {
     guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }

@@ -1,12 +1,15 @@
 import Hummingbird
-import HummingbirdIntegration
+import HummingbirdCore
 import IntegrationTestSupport
 import LifecycleIntegration
 import Logging
 import NIOCore
+import NIOEmbedded
 import ServiceLifecycle
 import Sockets
 import Testing
+
+@testable import HummingbirdIntegration
 
 @Suite(.timeLimit(.minutes(2))) struct HummingbirdTests {
   /// Runs an application with a WebSocket server on its port, and shuts both down.
@@ -31,6 +34,33 @@ import Testing
     try await body(port.value ?? 0, sockets)
     await group.triggerGracefulShutdown()
     try await run
+  }
+
+  @Test(arguments: [true, false])
+  func `a cancelled task closes the channel of a WebSocket, and an undecided one`(isDecided: Bool)
+    async throws
+  {
+    let sockets = try WebSocketServer.withoutListener(configuration: .quiet)
+    let child = WebSocketChannel(
+      server: sockets, timeout: .hours(1), http: HTTP1Channel { _, _, _ in })
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let channel = NIOAsyncTestingChannel()
+    try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1))
+    let value = try await channel.testingEventLoop.executeInContext {
+      child.setup(channel: channel, logger: logger)
+    }.get()
+    if isDecided { try await channel.writeInbound(ByteBuffer(string: RawClient.request)) }
+    let handling = Task { await child.handle(value: value, logger: logger) }
+    handling.cancel()
+    let running = Task {
+      while !Task.isCancelled {
+        await channel.testingEventLoop.run()
+        await Task.yield()
+      }
+    }
+    await handling.value
+    running.cancel()
+    #expect(!channel.isActive)
   }
 
   private func get(_ path: String, port: Int) async throws -> String {

@@ -45,6 +45,11 @@ public final class RawClient: Sendable {
     }.get()
   }
 
+  /// Pauses or resumes reading.
+  public func setReading(_ isReading: Bool) async throws {
+    try await channel.setOption(.autoRead, value: isReading).get()
+  }
+
   /// Drops the connection with a reset.
   public func reset() async throws {
     try await (channel as? any SocketOptionProvider)?

@@ -1,3 +1,5 @@
+import Compose
+import Dispatch
 import IntegrationTestSupport
 import LifecycleIntegration
 import Logging
@@ -48,7 +50,9 @@ import Testing
   }
 
   @Test func `a cancelled task drops the connections`() async throws {
-    let server = try WebSocketServer(configuration: .quiet)
+    var configuration = WebSocketConfiguration.quiet
+    configuration.closeTimeout = .seconds(3_600)
+    let server = try WebSocketServer(configuration: configuration)
     let client = try await RawClient(port: Int(server.port))
     try await client.send(RawClient.request)
     _ = try await server.connections.values.first { _ in true }
@@ -94,6 +98,37 @@ import Testing
       }
     }
     #expect(composed.state == .working)
+  }
+
+  @Test func `a composer's service waits for the step of its stop action`() async throws {
+    let queue = DispatchQueue(label: "composer")
+    let composed = Composed(sending: Working(), on: .queue(queue))
+    queue.suspend()
+    await testGracefulShutdown { trigger in
+      trigger.triggerGracefulShutdown()
+      await #expect(throws: ComposerShutdownError.self) {
+        try await ComposerService(composed, stop: .stop, within: .milliseconds(1)).run()
+      }
+    }
+    #expect(composed.state == .idle)
+    queue.resume()
+    for try await state in composed.states.values where state == .stopped { break }
+  }
+
+  @Test func `a composer's service that is cancelled while it stops returns`() async throws {
+    let composed = Composed(sending: Working())
+    try await testGracefulShutdown { trigger in
+      let task = Task {
+        try await ComposerService(
+          composed, start: .start, stop: .start, within: .seconds(3_600),
+          isStopped: { $0 == .stopped }
+        ).run()
+      }
+      for try await state in composed.states.values where state == .working { break }
+      trigger.triggerGracefulShutdown()
+      task.cancel()
+      try await task.value
+    }
   }
 
   @Test func `a cancelled composer's service returns without its stop action`() async throws {

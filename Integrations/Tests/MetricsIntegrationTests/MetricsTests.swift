@@ -22,7 +22,7 @@ import Testing
     let refused = WebSocket.connect(to: server.url + "other", configuration: .quiet)
     try await refused.closed()
     await server.shutDown(code: .serviceRestart)
-    let name = ("server.name", "api")
+    let name = ("websocket.server.name", "api")
     @Sendable func total(_ label: String, _ dimensions: (String, String)...) -> Int64 {
       metrics.counterTotal(label: "websocket.server.\(label)", dimensions: [name] + dimensions)
     }
@@ -55,7 +55,7 @@ import Testing
     let scheduler = TestScheduler(initialClock: 0)
     let socket = WebSocket(server.url, configuration: .quiet)
     let reports = socket.report(as: "prices", every: .seconds(5), scheduler: scheduler, to: watched)
-    let name = ("client.name", "prices")
+    let name = ("websocket.client.name", "prices")
     socket.connect()
     try await socket.connected()
     try socket.send("hi")

@@ -17,7 +17,11 @@ struct NIOServer {
     _ admission: WebSocketAdmission = .init(), timeout: TimeAmount = .seconds(10),
     negotiates: Bool = true
   ) async throws {
-    let server = try WebSocketServer.withoutListener(configuration: .quiet, admission: admission)
+    var configuration = WebSocketConfiguration.quiet
+    // A client that is slow in a debug build is not dropped.
+    configuration.closeTimeout = .seconds(60)
+    let server = try WebSocketServer.withoutListener(
+      configuration: configuration, admission: admission)
     sockets = server
     listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelOption(.allowRemoteHalfClosure, value: !negotiates)

@@ -49,7 +49,7 @@ import Testing
   {
     let nio = try await NIOServer()
     let client = try await RawClient(port: nio.port)
-    // A masked close frame with 1000.
+    // A masked close frame with 1000. The server reads it when the last MiB waits for the client.
     let frame: [UInt8] = [0x88, 0x82, 0x37, 0xfa, 0x21, 0x3d, 0x34, 0x12]
     try await client.sendLast(Array(RawClient.request.utf8) + frame)
     try await client.isClosed.wait { $0 }
@@ -121,6 +121,23 @@ import Testing
     try await nio.close()
   }
 
+  @Test func `a slow client that has closed and ended still receives the close`() async throws {
+    let nio = try await NIOServer()
+    let echo = Echo(nio.sockets)
+    let client = try await RawClient(port: nio.port)
+    try await client.send(RawClient.request)
+    try await echo.sockets.wait { $0.count == 1 }
+    try await client.received.wait { !$0.isEmpty }
+    try await client.setReading(false)
+    for _ in 0..<12 { try echo.sockets.value[0].send(Data(repeating: 1, count: 1 << 20)) }
+    // A masked close frame with 1000.
+    try await client.sendLast([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xE8])
+    try await client.setReading(true)
+    try await client.isClosed.wait { $0 }
+    #expect(client.received.value.suffix(4) == [0x88, 0x02, 0x03, 0xE8])
+    try await nio.close()
+  }
+
   @Test func `a reset is the error of the connection`() async throws {
     let nio = try await NIOServer()
     let echo = Echo(nio.sockets)
@@ -132,6 +149,23 @@ import Testing
       _ = try await echo.sockets.value[0].receive()
     }
     try await nio.close()
+  }
+
+  @Test func `a write that fails and closes the channel at once reports its error`() async throws {
+    let sockets = try WebSocketServer.withoutListener(configuration: .quiet)
+    let echo = Echo(sockets)
+    let channel = try await NIOAsyncTestingChannel { channel in
+      try channel.pipeline.syncOperations.addHandler(FailingWrites())
+      try channel.pipeline.syncOperations.configureWebSocketPipeline(servedBy: sockets)
+    }
+    try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1))
+    try await channel.writeInbound(ByteBuffer(string: RawClient.request))
+    try await echo.sockets.wait { $0.count == 1 }
+    // The answer to the request is written.
+    await channel.testingEventLoop.run()
+    await #expect(throws: WebSocketError.transport(.reset)) {
+      _ = try await echo.sockets.value[0].receive()
+    }
   }
 
   @Test(arguments: [true, false])
@@ -190,5 +224,15 @@ import Testing
     try await late.isClosed.wait { $0 }
     #expect(late.received.value.isEmpty)
     try await nio.close()
+  }
+}
+
+/// Fails each write as a reset socket does: the channel closes in the call.
+private final class FailingWrites: ChannelOutboundHandler {
+  typealias OutboundIn = ByteBuffer
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    promise?.fail(IOError(errnoCode: ECONNRESET, reason: "write"))
+    context.fireChannelInactive()
   }
 }

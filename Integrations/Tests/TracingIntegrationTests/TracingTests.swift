@@ -3,7 +3,7 @@ import IntegrationTestSupport
 import Sockets
 import Testing
 import Tracing
-import TracingIntegration
+@testable import TracingIntegration
 
 @Suite(.timeLimit(.minutes(2))) struct TracingTests {
   private let tracer = InMemoryTracer(idGenerator: .incrementing)
@@ -91,7 +91,7 @@ import TracingIntegration
       context.value?.inMemorySpanContext?.spanID == tracer.activeSpans.first?.spanID)
     subscription.dispose()
     let span = try finished("wait")
-    #expect(span.attributes.get("cancelled") == true)
+    #expect(span.attributes.get("observable.cancelled") == true)
     #expect(span.attributes.get("room") == "7")
     #expect(span.status == nil)
   }
@@ -115,6 +115,17 @@ import TracingIntegration
     #expect(begin.attributes.get("composer.step") == 1)
     #expect(effect.attributes.get("composer.effect.outcome") == "completed")
     spans.dispose()
+  }
+
+  @Test func `a span has the name of the action's case, without its values`() {
+    enum Action: CustomStringConvertible {
+      case loaded(String), failed
+      var description: String { "ann@example.com" }
+    }
+    enum Plain { case tick, set(value: Int) }
+    #expect(actionName(of: Action.loaded("ann@example.com")) == "loaded")
+    #expect(actionName(of: Plain.tick) == "tick" && actionName(of: Plain.set(value: 1)) == "set")
+    #expect(actionName(of: "ann@example.com") == "String")
   }
 
   @Test func `failed, cancelled and running effects end their spans with the outcome`() throws {

@@ -23,7 +23,7 @@ struct AdoptedBytes {
     case ended
   }
 
-  /// The most bytes of each direction that wait: 256 KiB.
+  /// The bytes of each direction that wait: 256 KiB, and what the library reads before it stops.
   static let limit = 256 << 10
 
   private var received = Fifo<[UInt8]>()
@@ -111,7 +111,8 @@ struct AdoptedBytes {
     return wasOpen
   }
 
-  var hasEndedWriting: Bool { writing == .ended }
+  /// Whether writing has ended, and the library has written everything.
+  var hasWrittenAll: Bool { writing == .ended && unwritten == 0 }
 
   /// Drops all bytes, at the end of the connection.
   mutating func close() {

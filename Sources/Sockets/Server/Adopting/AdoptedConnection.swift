@@ -20,8 +20,8 @@ public final class AdoptedConnection: Sendable {
   /// The calls by which a server uses the connection.
   ///
   /// They are made on any thread, never while a lock is held, and must not block. `write` and
-  /// `closeWriting` are called in order. Nothing is called after `close`, which is called once, and no
-  /// call begins after ``AdoptedConnection/noteClosed(_:)``.
+  /// `closeWriting` are called in order, and `close` at most once. A call that another thread has begun
+  /// may arrive after `close`, and after ``AdoptedConnection/noteClosed(_:)``: ignore it.
   public struct Channel: Sendable {
     let write: @Sendable ([UInt8]) -> Void
     let setReading: @Sendable (Bool) -> Void
@@ -36,7 +36,9 @@ public final class AdoptedConnection: Sendable {
     ///     not reported at any time.
     ///   - setReading: stops and resumes reading from the peer. Bytes that were read before it stops are
     ///     still passed on. A connection begins with reading.
-    ///   - closeWriting: ends the direction to the peer, behind all written bytes
+    ///   - closeWriting: ends the direction to the peer, behind all written bytes. The connection is
+    ///     closed when both directions have ended and everything is reported as written, at the latest
+    ///     after the configuration's `closeTimeout`.
     ///   - close: closes both directions at once, and drops unsent bytes
     public init(
       write: @escaping @Sendable ([UInt8]) -> Void,

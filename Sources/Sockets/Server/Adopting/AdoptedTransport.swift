@@ -15,6 +15,7 @@ final class AdoptedTransport: Transport, EventHandler, @unchecked Sendable {
 
   // Touched on the loop's thread only.
   private var phase = Phase.idle
+  private var isDeliveryDue = false
   private var hasEnded = false
   private var hasReportedEnd = false
   private var hasReportedFailure = false
@@ -53,7 +54,9 @@ final class AdoptedTransport: Transport, EventHandler, @unchecked Sendable {
   }
 
   func noteWritten(_ count: Int) {
-    guard bytes.withLock({ $0.noteWritten(count) }) else { return }
+    let (isWritable, isLast) = bytes.withLock { ($0.noteWritten(count), $0.hasWrittenAll) }
+    if isLast { loop.execute { self.closeIfBothEnded() } }
+    guard isWritable else { return }
     loop.execute {
       guard case .open(let handler, _) = self.phase, !self.gate.isClosing else { return }
       handler.transportWritable()
@@ -116,6 +119,9 @@ final class AdoptedTransport: Transport, EventHandler, @unchecked Sendable {
   // MARK: On the loop
 
   private func deliver() {
+    // A scheduled fair job delivers the rest: this connection has used its share.
+    guard !isDeliveryDue else { return }
+    var slice = WorkSlice()
     while case .open(let handler, _) = phase, !gate.isClosing {
       if hasEnded {
         // Nothing is left to deliver but the end of the connection.
@@ -126,9 +132,18 @@ final class AdoptedTransport: Transport, EventHandler, @unchecked Sendable {
       case .bytes(let received):
         updateReading()
         received.withUnsafeBytes { handler.transportReceived($0) }
+        if slice.isSpent(afterLongUnit: true, now: { loop.now }) { return deliverLater() }
       case .end(let end): return deliver(end, to: handler)
       case nil: return reportUnreadEnd(to: handler)
       }
+    }
+  }
+
+  private func deliverLater() {
+    isDeliveryDue = true
+    loop.executeFairly {
+      self.isDeliveryDue = false
+      self.deliver()
     }
   }
 
@@ -157,8 +172,9 @@ final class AdoptedTransport: Transport, EventHandler, @unchecked Sendable {
     }
   }
 
+  /// The library drops what it has not written when it closes: the handler's deadline is the limit.
   private func closeIfBothEnded() {
-    if hasEnded, bytes.withLock({ $0.hasEndedWriting }) { finish(nil) }
+    if hasEnded, bytes.withLock({ $0.hasWrittenAll }) { finish(nil) }
   }
 
   /// Never called: this transport has no descriptor.

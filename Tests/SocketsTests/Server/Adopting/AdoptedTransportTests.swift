@@ -109,6 +109,43 @@ import Testing
     }
   }
 
+  @Test func `the connection closes only when the library has written everything`() async throws {
+    try await withLoop { loop in
+      let (peer, transport, recorder) = await started(loop, takesBytes: false)
+      recorder.send([1, 2, 3])
+      transport.closeWriting()
+      peer.connection?.receiveEnd()
+      await recorder.log.wait { $0.ended == 1 }
+      peer.connection?.noteWritten(2)
+      await loop.settle()
+      #expect(!recorder.log.value.isClosed && peer.calls.value.closes == 0)
+      peer.connection?.noteWritten(1)
+      await recorder.log.wait { $0.isClosed }
+      #expect(recorder.log.value.closed == [nil] && peer.calls.value.closes == 1)
+    }
+  }
+
+  @Test func `a connection whose bytes cause much work leaves turns to others`() async throws {
+    try await withLoop { loop in
+      let peer = AdoptedPeer()
+      let transport = AdoptedTransport(peer.channel, from: nil, loop: loop)
+      let connection = AdoptedConnection(transport)
+      let other = Watched<Int?>(nil)
+      let recorder = TransportRecorder(transport) { recorder, _ in
+        let began = loop.now
+        while loop.now - began < 1_000_000 {}
+        // The library reads on as long as the other connection has had no turn.
+        if recorder.log.value.deliveries < 1_000, other.value == nil { connection.receive([1]) }
+      }
+      await recorder.start()
+      connection.receive([1])
+      await recorder.log.wait { $0.deliveries > 0 }
+      loop.execute { other.update { $0 = recorder.log.value.deliveries } }
+      await other.wait { $0 != nil }
+      #expect(try #require(other.value) < 1_000)
+    }
+  }
+
   @Test func `closing drops what waits, and delivers nothing but the end`() async throws {
     try await withLoop { loop in
       let (peer, transport, recorder) = await started(loop)
