@@ -142,7 +142,7 @@ import Testing
       await recorder.log.wait { $0.deliveries > 0 }
       loop.execute { other.update { $0 = recorder.log.value.deliveries } }
       await other.wait { $0 != nil }
-      #expect(try #require(other.value) < 1_000)
+      #expect((other.value ?? .max) < 1_000)
     }
   }
 
