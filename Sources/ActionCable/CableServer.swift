@@ -45,16 +45,19 @@ package final class CableServer: Sendable {
   ///   - host: address to listen on, which only this machine reaches by default.
   ///   - port: port to listen on, any free one by default.
   ///   - backplane: joins this server with those of other processes; none by default.
+  ///   - keepalive: pings that the WebSockets send; on by default.
   /// - Throws: `TransportError`, when the port cannot be opened.
   package init(
     host: String = "127.0.0.1",
     port: UInt16 = 0,
     backplane: (any Backplane)? = nil,
+    keepalive: WebSocketKeepalive? = .init(),
     authorize: @escaping Authorize,
     subscribe: @escaping Subscribe,
     perform: @escaping Perform
   ) throws(TransportError) {
-    let configuration = WebSocketConfiguration(subprotocols: [CableConfiguration.subprotocol])
+    var configuration = WebSocketConfiguration(subprotocols: [CableConfiguration.subprotocol])
+    configuration.keepalive = keepalive
     server = try WebSocketServer(
       host: host, port: port, configuration: configuration, backplane: backplane)
     (self.subscribe, self.perform) = (subscribe, perform)
