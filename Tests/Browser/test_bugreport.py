@@ -1,5 +1,6 @@
 """The steps 2 and 4 of the article "The perfect bug report", on the page."""
 
+from browser import Failure
 from programs import program
 from test_layout import check
 
@@ -16,9 +17,19 @@ def expand(browser, end):
     """Opens the node whose path has this end, and returns the path."""
     selector = f'{NODES}[data-path$="{end}"]'
     path = browser.until(f"the node {end}", lambda: browser.attribute(selector, "data-path"))
-    if browser.attribute(selector, "aria-expanded") == "false":
+
+    def is_open():
+        return browser.attribute(selector, "aria-expanded") == "true"
+
+    def click():
+        # The tree may be drawn anew between finding the node and clicking it.
         browser.click(selector)
-        browser.until(f"the open node {end}", lambda: browser.attribute(selector, "aria-expanded") == "true")
+        try:
+            return browser.until("the click's effect", is_open, seconds=3)
+        except Failure:
+            return False
+
+    browser.until(f"the open node {end}", lambda: is_open() or click())
     return path
 
 
