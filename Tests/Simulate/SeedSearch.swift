@@ -32,7 +32,7 @@ final class SeedSearch: Sendable {
   private let report: @Sendable (Finding) -> Void
   private let next = Atomic(0)
   private let isStopped = Atomic(false)
-  private let totals = Mutex(Totals())
+  private let totals = Locked(Totals())
   private let start = ContinuousClock.now
 
   /// - Parameters:

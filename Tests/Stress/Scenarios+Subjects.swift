@@ -1,5 +1,4 @@
 import Reactive
-import Synchronization
 
 extension Scenario {
   static let subjects = [
@@ -90,15 +89,12 @@ extension Scenario {
 
 /// Owns an object until it is released.
 private final class Owner<Value: AnyObject & Sendable>: Sendable {
-  private let held: Mutex<Value?>
+  private let held: Locked<Value?>
 
-  init(_ value: Value) { held = Mutex(value) }
+  init(_ value: Value) { held = Locked(value) }
 
   func release() {
-    let last = held.withLock { held in
-      defer { held = nil }
-      return held
-    }
+    let last = held.replace(with: nil)
     withExtendedLifetime(last) {}
   }
 }

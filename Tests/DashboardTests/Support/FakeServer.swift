@@ -1,3 +1,4 @@
+import Reactive
 import ReactiveTesting
 import Synchronization
 
@@ -11,7 +12,7 @@ final class FakeServer: Sendable {
     var peer: MockWebSocket?
   }
 
-  private let content = Mutex(Content())
+  private let content = Locked(Content())
   private let pollCount = Atomic<UInt64>(0)
 
   /// The number of attempts to connect so far.

@@ -1,7 +1,6 @@
 import Reactive
 import ReactiveTesting
 import RxReference
-import Synchronization
 
 extension Scenario {
   /// Runs the scenario with `Reactive`.
@@ -64,10 +63,10 @@ extension Scenario {
     return environment.journal.sorted()
   }
 
-  private static let turn = Mutex(())
+  private static let turn = Lock()
 
   /// Runs the scenario with the reference.
-  package func runByReference() -> Journal { Scenario.turn.withLock { _ in runAlone() } }
+  package func runByReference() -> Journal { Scenario.turn.withLock { runAlone() } }
 
   private func runAlone() -> Journal {
     let environment = Environment()

@@ -16,6 +16,8 @@ cp Examples/Signals/*.swift "$package/Sources/Signals/"
 cp Examples/tasks/*.swift "$package/Sources/tasks/"
 patch --silent --strip 1 --directory "$package" <"$here/fault.patch"
 swift build --product inspect
+inspect="$(swift build --show-bin-path)/inspect"
+# As a user builds it.
+unset REACTIVE_COMPOSE_COVERAGE
 swift build --package-path "$package" --scratch-path "$scratch" --product tasks
-timeout 900 python3 "$here/session.py" Sources/Inspector/Inspector.docc/BugReport.md "$package" "$scratch" \
-  "$(swift build --show-bin-path)/inspect"
+timeout 900 python3 "$here/session.py" Sources/Inspector/Inspector.docc/BugReport.md "$package" "$scratch" "$inspect"
