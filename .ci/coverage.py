@@ -51,6 +51,10 @@ class Reason:
     why: str
     matches: int = 0
 
+    def covers(self, one: Range) -> bool:
+        """A row with the text of a line is for one range, so that a new one with the same line is seen."""
+        return self.text == "all" or (self.text == one.text and self.matches == 0)
+
 
 def run(*command: str) -> str:
     return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -125,10 +129,10 @@ def main() -> int:
         counted = without_traps(lines, counted)
         missing = 0
         for one in ranges(file, lines, counted):
-            matching = [row for row in listed if row.file == file and row.text in ("all", one.text)]
-            for row in matching:
+            row = next((row for row in listed if row.file == file and row.covers(one)), None)
+            if row:
                 row.matches += 1
-            if not matching:
+            else:
                 unlisted.append(one)
                 missing += sum(counted[at] == 0 for at in range(one.first, one.last + 1) if at in counted)
         module = file.split("/")[1]

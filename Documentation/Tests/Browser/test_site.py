@@ -1,12 +1,11 @@
 """Tests the pages of the site as files: nothing is served, and nothing is loaded from a network."""
 
 import pathlib
-import signal
 import sys
-import time
 
 from browser import Browser, Keys
 from contrast import CONTRASTS
+from runner import run, tests_of
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 
@@ -245,34 +244,5 @@ def test_layout(browser):
                 browser.screenshot(name)
 
 
-def main(words):
-    # The time limit ends the browser too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    tests = [value for name, value in globals().items() if name.startswith("test_")]
-    failed, started = 0, time.monotonic()
-    browser = Browser()
-    try:
-        for test in tests:
-            if words and not any(word in test.__doc__ for word in words):
-                continue
-            began = time.monotonic()
-            try:
-                browser.leave()
-                browser.size(1400)
-                browser.theme("light")
-                browser.console()
-                figures = test(browser) or ""
-                assert not (problems := browser.console()), problems
-                print(f"ok      {test.__doc__} ({time.monotonic() - began:.1f} s) {figures}", flush=True)
-            except Exception as error:  # noqa: BLE001: every problem is a failed test
-                failed += 1
-                print(f"FAILED  {test.__doc__}\n        {type(error).__name__}: {str(error)[:800]}", flush=True)
-                browser.screenshot(f"failed-{failed}")
-    finally:
-        browser.quit()
-    print(f"{failed} failed, {time.monotonic() - started:.0f} s")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run(tests_of(sys.modules[__name__]), sys.argv[1:]))
