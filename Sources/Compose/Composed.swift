@@ -82,6 +82,28 @@ public final class Composed<State: Sendable, Action: Sendable>: Sendable {
   /// reducing.
   @inlinable public func send(_ action: Action) { actions.accept(action) }
 
+  /// Completes after the steps of the actions that were sent before the subscription.
+  ///
+  /// ```swift
+  /// session.send(.closed)
+  /// try await session.settled.value
+  /// ```
+  ///
+  /// It completes where the composer reduces, before the subscription returns if nothing waits there. The
+  /// effects of these steps may still run, and what they send later is not waited for. An action that a
+  /// full ``Composer/mailbox`` drops is not waited for either. The handle is retained until then, also
+  /// after disposal. It does not fail.
+  public var settled: Completable {
+    .create { [self] observer in
+      guard let store = actions.attached as? StoreCore else {
+        observer(.completed)
+        return Disposables.create()
+      }
+      store.perform { withExtendedLifetime(self) { observer(.completed) } }
+      return Disposables.create()
+    }
+  }
+
   /// The current state.
   public var state: State { box.value }
 

@@ -49,6 +49,49 @@ struct ComposedTests {
     #expect(liveCount.count == 0)
   }
 
+  @Test func `a handle is settled after the steps of what was sent before`() async throws {
+    let queue = DispatchQueue(label: "session")
+    let session = Composed(sending: Session(LiveCount()), on: .queue(queue))
+    queue.suspend()
+    // More than the queue reduces in one turn.
+    for _ in 0..<2_500 { session.send(.add(1)) }
+    let sums = Watched<[Int]>([])
+    let subscription = session.settled.subscribe(onCompleted: { [weak session] in
+      sums.update { $0.append(session?.state.sum ?? 0) }
+    })
+    for _ in 0..<10 { session.send(.add(1)) }
+    #expect(sums.value.isEmpty)
+    queue.resume()
+    try await session.settled.value
+    #expect(sums.value == [2_500] && session.state.sum == 2_510)
+    subscription.dispose()
+  }
+
+  @Test func `a handle on which nothing waits is settled at once, and is released after that`() {
+    let liveCount = LiveCount()
+    var session: Composed? = Composed(sending: Session(liveCount))
+    session?.send(.add(1))
+    let isSettled = Watched(false)
+    session?.settled.subscribe(onCompleted: { isSettled.update { $0 = true } }).dispose()
+    #expect(isSettled.value)
+    session = nil
+    #expect(liveCount.count == 0)
+  }
+
+  @Test func `a handle that is released by its settling ends its composer`() async {
+    let liveCount = LiveCount()
+    let queue = DispatchQueue(label: "session")
+    queue.suspend()
+    do {
+      let session = Composed(sending: Session(liveCount), on: .queue(queue))
+      session.send(.add(1))
+      session.settled.subscribe().dispose()
+    }
+    #expect(liveCount.count == 1)
+    queue.resume()
+    #expect(await onThread { liveCount.becomesZero(within: 60) })
+  }
+
   @Test func `states are delivered on any thread without a main loop`() async throws {
     let session = Composed(sending: Session(LiveCount()))
     session.send(.load)

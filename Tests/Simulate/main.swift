@@ -87,7 +87,9 @@ func inspect(_ app: SimulatedApp, seed: UInt64) async throws {
 }
 
 /// Runs an app with real sockets; returns whether its conditions hold.
-func runWithRealSockets(_ app: SimulatedApp, seed: UInt64, _ script: String) async throws -> Bool {
+@MainActor func runWithRealSockets(_ app: SimulatedApp, seed: UInt64, _ script: String) async throws
+  -> Bool
+{
   let network = RealNetwork(
     script: script, serversFile: ProcessInfo.processInfo.environment["SERVERS_NETWORK"] ?? "")
   let world = RealWorld(network, seed: seed)

@@ -43,11 +43,17 @@ extension ObservableConvertibleType where Element: Sendable {
   /// - Parameters:
   ///   - channel: channel that no one else finishes
   ///   - buffer: elements that wait for the channel: 16 with `suspend`
-  /// - Throws: the error of the observable; `BufferOverflowError` of a buffer with `fail`.
+  /// - Throws: the error of the observable; `BufferOverflowError` of a buffer with `fail`;
+  ///   `CancellationError` when the task is cancelled before the end.
   public func send(
     to channel: AsyncChannel<Element>, buffer: BufferingPolicy = .bounded(16, .suspend)
   ) async throws {
     defer { channel.finish() }
-    for try await element in values(buffer: buffer) { await channel.send(element) }
+    for try await element in values(buffer: buffer) {
+      await channel.send(element)
+      // It returns early then.
+      try Task.checkCancellation()
+    }
+    try Task.checkCancellation()
   }
 }

@@ -47,7 +47,9 @@ public struct ComposerService<State: Sendable, Action: Sendable>: Service {
     defer { withExtendedLifetime(composed) {} }
     if let start { composed.send(start) }
     guard (try? await gracefulShutdown()) != nil else { return }
-    let stopped = stopReduced.flatMap { [composed] in composed.states }.filter(isStopped).take(1)
+    if let stop { composed.send(stop) }
+    // Another thread may reduce the action later.
+    let stopped = composed.settled.andThen(composed.states).filter(isStopped).take(1)
       .timeout(
         limit.dispatchInterval, scheduler: ConcurrentDispatchQueueScheduler(qos: .default))
     do {
@@ -57,21 +59,6 @@ public struct ComposerService<State: Sendable, Action: Sendable>: Service {
     } catch is CancellationError {
       return
     }
-  }
-
-  /// Sends `stop` and emits at its step, which another thread may make later; at once without `stop`.
-  private var stopReduced: Observable<Void> {
-    guard let stop else { return .just(()) }
-    // Actions need not be equatable.
-    let description = "\(stop)"
-    return composed.trace
-      .filter { event in
-        guard case .step(let step) = event.kind else { return false }
-        return step.actions.contains { "\($0)" == description }
-      }
-      .map { _ in }
-      .do(onSubscribed: { [composed] in composed.send(stop) })
-      .take(1)
   }
 }
 

@@ -2,7 +2,7 @@ import Metrics
 import Sockets
 
 extension WebSocketServer {
-  /// Reports the totals of the server as metrics, at each interval and once more after its end.
+  /// Reports the totals of the server as metrics from now on, at each interval and after its end.
   ///
   /// ```swift
   /// server.report(as: "api").disposed(by: bag)
@@ -27,7 +27,8 @@ extension WebSocketServer {
   /// | `websocket.server.held` | meter, bytes | |
   /// | `websocket.server.loop.lag` | meter, seconds | |
   ///
-  /// Each has the dimension `websocket.server.name`, unless it is empty. `network.io.direction` is
+  /// Each has the dimension `websocket.server.name`, unless it is empty. Servers at the same time need
+  /// different names, because a meter has one value. `network.io.direction` is
   /// `receive` or `transmit`. Each report reads every connection, on the server's event loop.
   ///
   /// - Parameters:
@@ -42,9 +43,9 @@ extension WebSocketServer {
     let reporter = ServerReporter(
       Instruments(
         "websocket.server", name.isEmpty ? [] : [("websocket.server.name", name)], factory))
-    return totals(every: interval).scan(into: (WebSocketServerTotals(), WebSocketServerTotals())) {
-      $0 = ($0.1, $1)
-    }.subscribe(onNext: { reporter.report($1, after: $0) })
+    let first = totals
+    return totals(every: interval).scan(into: (first, first)) { $0 = ($0.1, $1) }.subscribe(
+      onNext: { reporter.report($1, after: $0) })
   }
 }
 

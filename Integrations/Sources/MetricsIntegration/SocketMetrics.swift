@@ -4,7 +4,7 @@ import Sockets
 import Synchronization
 
 extension WebSocket {
-  /// Reports the life and the traffic of a client as metrics: at each interval, and at its end.
+  /// Reports the life and the traffic of a client from now on as metrics: at each interval, and at its end.
   ///
   /// ```swift
   /// let socket = WebSocket("wss://example.com/prices")
@@ -15,7 +15,7 @@ extension WebSocket {
   /// | metric | kind, unit | dimensions |
   /// | --- | --- | --- |
   /// | `websocket.client.active_connections` | meter: 1 or 0 | |
-  /// | `websocket.client.connect.duration` | timer: from `connect()` to `connected` | |
+  /// | `websocket.client.connect.duration` | timer: from `connect()`, if it is called later, to `connected` | |
   /// | `websocket.client.closed_connections` | counter | `websocket.close.code` |
   /// | `websocket.client.messages` | counter | `network.io.direction` |
   /// | `websocket.client.io` | counter, bytes | `network.io.direction` |
@@ -40,11 +40,14 @@ extension WebSocket {
     let reporter = SocketReporter(
       Instruments("websocket.client", [("websocket.client.name", name)], factory),
       metrics: { [self] in metrics }, uptime: { scheduler.uptimeNanoseconds })
-    let period = RxTimeInterval.nanoseconds(Int(interval / .nanoseconds(1)))
+    // At most 292 years.
+    let nanoseconds = (interval / .nanoseconds(1)).rounded()
+    let period = RxTimeInterval.nanoseconds(Int(exactly: nanoseconds) ?? .max)
     // Not `events`: its first observer would receive the messages that wait for the program's.
     let life = states.subscribe(
       onNext: { reporter.note($0) },
       onCompleted: { [self] in
+        guard reporter.hasLived else { return }
         Task { if let (code, _) = try? await closed() { reporter.noteClosed(code) } }
       })
     let ticks = Observable<Int>.interval(period, scheduler: scheduler)
@@ -57,14 +60,16 @@ extension WebSocket {
 /// Reports the states of one WebSocket, and the differences of its counts.
 private final class SocketReporter: Sendable {
   private struct State {
-    var last: WebSocketMetrics?
+    var last: WebSocketMetrics
+    var socket: WebSocketState?
     var began: UInt64?
+    var hasLived = false
   }
 
   private let instruments: Instruments
   private let metrics: @Sendable () -> WebSocketMetrics
   private let uptime: @Sendable () -> UInt64
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   init(
     _ instruments: Instruments, metrics: @escaping @Sendable () -> WebSocketMetrics,
@@ -73,18 +78,26 @@ private final class SocketReporter: Sendable {
     self.instruments = instruments
     self.metrics = metrics
     self.uptime = uptime
+    state = Mutex(State(last: metrics()))
   }
+
+  /// Whether the socket has not ended before the first note.
+  var hasLived: Bool { state.withLock { $0.hasLived } }
 
   func note(_ socketState: WebSocketState) {
     let now = uptime()
+    let began = state.withLock { state in
+      // A socket that is connecting at the first note has begun at an unknown time.
+      if socketState == .connecting, state.socket == .idle { state.began = now }
+      state.hasLived = state.socket != nil || socketState != .disconnected
+      state.socket = socketState
+      return state.began
+    }
     switch socketState {
-    case .idle: break
-    case .connecting: state.withLock { $0.began = now }
+    case .idle, .connecting: break
     case .connected:
       instruments.set("active_connections", 1)
-      if let began = state.withLock({ $0.began }) {
-        instruments.record("connect.duration", .nanoseconds(Int64(now - began)))
-      }
+      if let began { instruments.record("connect.duration", .nanoseconds(Int64(now - began))) }
     case .disconnecting: break
     case .disconnected:
       instruments.set("active_connections", 0)
@@ -106,15 +119,15 @@ private final class SocketReporter: Sendable {
     }
   }
 
-  private func report(_ now: WebSocketMetrics, since last: WebSocketMetrics?) {
+  private func report(_ now: WebSocketMetrics, since last: WebSocketMetrics) {
     instruments.countTraffic(
-      "messages", received: now.messagesReceived - (last?.messagesReceived ?? 0),
-      sent: now.messagesSent - (last?.messagesSent ?? 0))
+      "messages", received: now.messagesReceived - last.messagesReceived,
+      sent: now.messagesSent - last.messagesSent)
     instruments.countTraffic(
-      "io", received: now.bytesReceived - (last?.bytesReceived ?? 0),
-      sent: now.bytesSent - (last?.bytesSent ?? 0))
+      "io", received: now.bytesReceived - last.bytesReceived,
+      sent: now.bytesSent - last.bytesSent)
     instruments.set("queued", now.queuedBytes)
-    if let time = now.roundTripTime, time != last?.roundTripTime {
+    if let time = now.roundTripTime, time != last.roundTripTime {
       instruments.record("round_trip.duration", time)
     }
   }

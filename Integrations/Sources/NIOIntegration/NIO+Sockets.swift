@@ -16,8 +16,7 @@ extension NetworkAddress {
 }
 
 extension TransportError {
-  /// The error of a channel: a reset, a system's error, or the text of another handler's error, such
-  /// as one of TLS.
+  /// The error of a channel: a reset, a system's error, or the text of another handler's error.
   init(_ error: any Error) {
     switch error {
     case let error as IOError where error.errnoCode == ECONNRESET || error.errnoCode == EPIPE:
@@ -25,7 +24,7 @@ extension TransportError {
     case let error as IOError: self = .system(errno: error.errnoCode, operation: "channel")
     // Writing after the peer has closed.
     case is ChannelError: self = .reset
-    default: self = .tls(.failed(reason: "\(error)"))
+    default: self = .channel(reason: "\(error)")
     }
   }
 }

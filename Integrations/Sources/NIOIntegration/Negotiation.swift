@@ -15,19 +15,31 @@ struct Negotiation {
 
   /// How many bytes were searched for the end of the head.
   private var searched = 0
+  /// How many bytes of empty lines precede the request, which a server ignores (RFC 9112, section 2.2).
+  private var skipped = 0
+  private var lineLength = 0
+  private var endsWithCR = false
 
   /// Decides by all bytes so far.
   mutating func receive(_ bytes: some RandomAccessCollection<UInt8>) -> Result {
-    let end = Array("\r\n\r\n".utf8)
-    // The end may have arrived in two pieces.
-    let unsearched = bytes.dropFirst(max(0, searched - 3))
-    searched = bytes.count
-    guard let range = unsearched.firstRange(of: end) else {
-      return bytes.count < Self.limit ? .undecided : .http
+    for byte in bytes.dropFirst(searched) {
+      searched += 1
+      guard byte == UInt8(ascii: "\n") else {
+        lineLength += 1
+        endsWithCR = byte == UInt8(ascii: "\r")
+        continue
+      }
+      // Whether such a line is permitted is up to the HTTP server.
+      guard endsWithCR else { return .http }
+      if lineLength == 1, skipped + 2 < searched {
+        let head = bytes.dropFirst(skipped).prefix(searched - skipped - 4)
+        guard head.count < Self.limit else { return .http }
+        return Self.requestsWebSocket(String(decoding: head, as: UTF8.self)) ? .webSocket : .http
+      }
+      if lineLength == 1 { skipped = searched }
+      (lineLength, endsWithCR) = (0, false)
     }
-    let head = bytes[..<range.lowerBound]
-    guard head.count < Self.limit else { return .http }
-    return Self.requestsWebSocket(String(decoding: head, as: UTF8.self)) ? .webSocket : .http
+    return searched < Self.limit ? .undecided : .http
   }
 
   /// Whether the header `Upgrade` lists `websocket`, in a request with an ordinary request line.

@@ -11,6 +11,8 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler {
   /// Nil once it has adopted the channel: the server retains its connections, and thereby this handler.
   private var server: WebSocketServer?
   private var connection: AdoptedConnection?
+  /// Whether no one else reads the channel, because its option `autoRead` is off.
+  private var mustRead = false
   private var isReading = true
   private var isReadDue = false
   private var isEndDue = false
@@ -37,6 +39,8 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler {
       from: context.remoteAddress.flatMap(NetworkAddress.init))
     guard let adopted else { return context.close(promise: nil) }
     connection = adopted
+    mustRead = !context.readsAutomatically
+    if mustRead { read(context: context) }
   }
 
   /// The server's calls, which arrive on its threads, performed on the channel's event loop in order.
@@ -63,6 +67,11 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let buffer = unwrapInboundIn(data)
     connection?.receive(Array(buffer.readableBytesView))
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    if mustRead { read(context: context) }
+    context.fireChannelReadComplete()
   }
 
   func read(context: ChannelHandlerContext) {
@@ -146,6 +155,11 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler {
 }
 
 extension ChannelHandlerContext {
+  /// Whether the channel is read without calls of `read`.
+  var readsAutomatically: Bool {
+    (try? channel.syncOptions?.getOption(.autoRead)) ?? true
+  }
+
   fileprivate var loopBound: NIOLoopBound<ChannelHandlerContext> {
     NIOLoopBound(self, eventLoop: eventLoop)
   }

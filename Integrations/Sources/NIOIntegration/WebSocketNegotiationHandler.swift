@@ -2,11 +2,12 @@ import NIOCore
 import Sockets
 
 /// Passes a channel on by its first request, to a WebSocket server or to an HTTP server.
-final class WebSocketNegotiationHandler<Value: Sendable>: ChannelInboundHandler,
+final class WebSocketNegotiationHandler<Value: Sendable>: ChannelDuplexHandler,
   RemovableChannelHandler
 {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
+  typealias OutboundIn = ByteBuffer
   typealias Outcome = WebSocketNegotiation<Value>
 
   private let server: WebSocketServer
@@ -18,6 +19,8 @@ final class WebSocketNegotiationHandler<Value: Sendable>: ChannelInboundHandler,
   private var negotiation = Negotiation()
   private var received = ByteBuffer()
   private var isNegotiated = false
+  /// Whether the channel is to be read once the handlers of its server are there.
+  private var isReadDue = false
   private var deadline: Scheduled<Void>?
 
   /// The server of the channel, after the head of its first request.
@@ -40,6 +43,22 @@ final class WebSocketNegotiationHandler<Value: Sendable>: ChannelInboundHandler,
     deadline = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
       context.close(promise: nil)
     }
+    if context.channel.isActive { readIfNeeded(context) }
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    readIfNeeded(context)
+    context.fireChannelActive()
+  }
+
+  /// Reads on until the first request is known, if no one else does.
+  private func readIfNeeded(_ context: ChannelHandlerContext) {
+    if !isNegotiated, !context.readsAutomatically { context.read() }
+  }
+
+  func read(context: ChannelHandlerContext) {
+    // What arrives meanwhile waits in the system: the server of the channel may be ready late.
+    if isNegotiated { isReadDue = true } else { context.read() }
   }
 
   func removeHandler(
@@ -52,6 +71,7 @@ final class WebSocketNegotiationHandler<Value: Sendable>: ChannelInboundHandler,
       context.fireChannelRead(wrapInboundOut(bytes))
       context.fireChannelReadComplete()
     }
+    if isReadDue { context.read() }
     context.leavePipeline(removalToken: removalToken)
   }
 
@@ -70,6 +90,11 @@ final class WebSocketNegotiationHandler<Value: Sendable>: ChannelInboundHandler,
     }
     isNegotiated = true
     deadline?.cancel()
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    readIfNeeded(context)
+    context.fireChannelReadComplete()
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

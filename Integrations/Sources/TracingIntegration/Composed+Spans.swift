@@ -20,7 +20,7 @@ extension Composed {
   /// `composer.effect.id` and `composer.effect.outcome`. Values of actions are not recorded.
   ///
   /// Spans that code in an effect makes are children of these only by `span(_:)` on the effect. A cause
-  /// is remembered for 1,000 further steps and effects.
+  /// that has ended is remembered for 1,000 further steps and ends of effects.
   ///
   /// - Parameters:
   ///   - name: name of the composer

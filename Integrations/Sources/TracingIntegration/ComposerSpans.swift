@@ -68,7 +68,12 @@ final class ComposerSpans: Sendable {
 func actionName(of action: some Any) -> String {
   let mirror = Mirror(reflecting: action)
   guard mirror.displayStyle == .enum else { return "\(type(of: action))" }
-  return mirror.children.first?.label ?? "\(action)"
+  if let label = mirror.children.first?.label { return label }
+  // The text of a case without values is its name, unless the type describes itself.
+  let isDescribed =
+    action is any CustomStringConvertible || action is any CustomDebugStringConvertible
+    || action is any TextOutputStreamable
+  return isDescribed ? "\(type(of: action))" : "\(action)"
 }
 
 /// The contexts of the last steps and effects, and the spans of running effects.
@@ -105,11 +110,15 @@ struct SpanCauses {
   mutating func start(_ effect: Int, _ span: any Span) -> Bool {
     guard !hasEnded else { return false }
     running[effect] = span
-    add(.effect(effect), span.context)
     return true
   }
 
-  mutating func end(_ effect: Int) -> (any Span)? { running.removeValue(forKey: effect) }
+  /// Remembers the context of an effect from its end on.
+  mutating func end(_ effect: Int) -> (any Span)? {
+    let span = running.removeValue(forKey: effect)
+    if let span { add(.effect(effect), span.context) }
+    return span
+  }
 
   mutating func endAll() -> [any Span] {
     hasEnded = true
@@ -122,7 +131,7 @@ struct SpanCauses {
     switch source {
     case .outside, .shared: nil
     case .step(let number): contexts[.step(number)]
-    case .effect(let number): running[number]?.context ?? contexts[.effect(number)]
+    case .effect(let number): context(ofEffect: number)
     }
   }
 
@@ -130,8 +139,12 @@ struct SpanCauses {
   func context(for origin: EffectOrigin) -> ServiceContext? {
     switch origin {
     case .step(let number), .middleware(let number): contexts[.step(number)]
-    case .failure(let effect): contexts[.effect(effect)]
+    case .failure(let effect): context(ofEffect: effect)
     case .stateEffect: lastStep.flatMap { contexts[.step($0)] }
     }
+  }
+
+  private func context(ofEffect number: Int) -> ServiceContext? {
+    running[number]?.context ?? contexts[.effect(number)]
   }
 }

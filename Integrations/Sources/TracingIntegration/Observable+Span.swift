@@ -26,24 +26,14 @@ extension ObservableType where Element: Sendable {
     tracer: (any Tracer)? = nil, attributes: SpanAttributes = [:]
   ) -> Observable<Element> {
     let source = asObservable()
-    return .create { observer in
+    return .using {
       let span = (tracer ?? InstrumentationSystem.tracer).startAnySpan(
         name, context: context ?? .current ?? .topLevel, ofKind: kind)
       span.attributes.merge(attributes)
-      let end = SpanEnd(span)
-      let subscription = ServiceContext.withValue(span.context) {
-        source.subscribe(
-          onNext: { observer.onNext($0) },
-          onError: { error in
-            end.fail(error)
-            observer.onError(error)
-          },
-          onCompleted: {
-            end.succeed()
-            observer.onCompleted()
-          })
-      }
-      return Disposables.create(subscription, Disposables.create { end.cancel() })
+      return OpenSpan(span)
+    } observableFactory: { span in
+      source.subscribe(on: ContextScheduler(context: span.context))
+        .do(onError: { span.fail($0) }, onCompleted: { span.succeed() })
     }
   }
 }
@@ -67,12 +57,25 @@ extension PrimitiveSequence where Trait == SingleTrait, Element: Sendable {
   }
 }
 
-/// Ends a span once.
-private final class SpanEnd: Sendable {
+/// Runs work at once, in a context.
+private struct ContextScheduler: ImmediateSchedulerType {
+  let context: ServiceContext
+
+  func schedule<StateType>(
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    ServiceContext.withValue(context) { action(state) }
+  }
+}
+
+/// A span that is ended once.
+private final class OpenSpan: Disposable {
   private let span: any Span
   private let isOpen = Atomic(true)
 
   init(_ span: any Span) { self.span = span }
+
+  var context: ServiceContext { span.context }
 
   func succeed() { end {} }
 
@@ -83,7 +86,8 @@ private final class SpanEnd: Sendable {
     }
   }
 
-  func cancel() { end { span.attributes["observable.cancelled"] = true } }
+  /// Ends the span of a subscription that was disposed of; without effect after its end.
+  func dispose() { end { span.attributes["observable.cancelled"] = true } }
 
   private func end(_ note: () -> Void) {
     guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }

@@ -71,6 +71,19 @@ import Testing
     for try await _ in channel { Issue.record("an element") }
   }
 
+  @Test func `a cancelled task that sends to a channel says that elements were not sent`()
+    async throws
+  {
+    let isCancelled = Watched(false)
+    let task = Task {
+      try? await isCancelled.wait { $0 }
+      try await Observable.range(start: 0, count: 10).send(to: AsyncChannel<Int>())
+    }
+    task.cancel()
+    isCancelled.update { $0 = true }
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
   @Test func `a channel is an observable, whose sender waits for the observer's buffer`()
     async throws
   {

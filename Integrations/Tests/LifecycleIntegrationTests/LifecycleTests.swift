@@ -115,6 +115,23 @@ import Testing
     for try await state in composed.states.values where state == .stopped { break }
   }
 
+  @Test func `a service waits for its own stop action, however actions describe themselves`()
+    async throws
+  {
+    let queue = DispatchQueue(label: "composer")
+    let composed = Composed(sending: Session(), on: .queue(queue))
+    queue.suspend()
+    // More than the queue reduces in one turn.
+    for _ in 0..<2_500 { composed.send(.login) }
+    try await testGracefulShutdown { trigger in
+      trigger.triggerGracefulShutdown()
+      async let run: Void = ComposerService(composed, stop: .stop).run()
+      queue.resume()
+      try await run
+      #expect(composed.state.last == "stop" && composed.state.count == 2_501)
+    }
+  }
+
   @Test func `a composer's service that is cancelled while it stops returns`() async throws {
     let composed = Composed(sending: Working())
     try await testGracefulShutdown { trigger in
@@ -161,6 +178,27 @@ private final class Working: Composer {
         send(.stopped)
       }
     case .stopped: state = .stopped
+    }
+    return .none
+  }
+}
+
+private final class Session: Composer {
+  /// Each description is another one, and equal to none.
+  enum Action: CustomStringConvertible {
+    case login, stop
+    var description: String { "\(ContinuousClock.now)" }
+  }
+  typealias State = [String]
+
+  @ComposableState var state: [String] = []
+  var action = PublishRelay<Action>()
+  var disposeBag = DisposeBag()
+
+  func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+    switch action {
+    case .login: state.append("login")
+    case .stop: state.append("stop")
     }
     return .none
   }

@@ -91,6 +91,61 @@ import Testing
     withExtendedLifetime((echo, reports)) {}
   }
 
+  @Test func `a report that follows another one counts what is new`() async throws {
+    let server = try WebSocketServer(configuration: .quiet)
+    let echo = Echo(server)
+    let socket = WebSocket(server.url, configuration: .quiet)
+    let watched = WatchedMetrics()
+    func report() -> [any Disposable] {
+      [
+        server.report(every: .milliseconds(1), to: watched),
+        socket.report(as: "s", every: .milliseconds(1), to: watched),
+      ]
+    }
+    @Sendable func received(_ metrics: TestMetrics, _ end: String) -> Int64 {
+      metrics.counterTotal(
+        label: "websocket.\(end).messages",
+        dimensions: (end == "client" ? [("websocket.client.name", "s")] : [])
+          + [("network.io.direction", "receive")])
+    }
+    let first = report()
+    socket.connect()
+    try await socket.connected()
+    for count in 1...2 {
+      try socket.send("hi")
+      _ = try await socket.receive()
+      if count == 1 {
+        try await watched.wait { received($0, "server") == 1 && received($0, "client") == 1 }
+        for report in first { report.dispose() }
+      }
+    }
+    let second = report()
+    try socket.send("hi")
+    _ = try await socket.receive()
+    // The message between the reports is not counted.
+    try await watched.wait { received($0, "server") == 2 && received($0, "client") == 2 }
+    socket.close()
+    try await socket.closed()
+    let closed = "websocket.client.closed_connections"
+    try await watched.wait { $0.counterTotal(label: closed) == 1 }
+    let third = socket.report(as: "s", every: .milliseconds(1), to: watched)
+    await server.shutDown()
+    #expect(watched.metrics.counterTotal(label: closed) == 1)
+    #expect(received(watched.metrics, "server") == 2 && received(watched.metrics, "client") == 2)
+    #expect(
+      try watched.metrics.expectTimer(
+        "websocket.client.connect.duration", [("websocket.client.name", "s")]
+      ).values.count == 1)
+    withExtendedLifetime((echo, second, third)) {}
+  }
+
+  @Test func `an interval may be longer than any program runs`() throws {
+    let server = try WebSocketServer(configuration: .quiet)
+    let socket = WebSocket(server.url, configuration: .quiet)
+    server.report(every: .seconds(10_000_000_000), to: TestMetrics()).dispose()
+    socket.report(as: "s", every: .seconds(10_000_000_000), to: TestMetrics()).dispose()
+  }
+
   @Test func `a composer reports its steps, and its effects with outcomes and durations`() throws {
     let metrics = TestMetrics()
     let time = VirtualTime()

@@ -15,7 +15,7 @@ struct NIOServer {
 
   init(
     _ admission: WebSocketAdmission = .init(), timeout: TimeAmount = .seconds(10),
-    negotiates: Bool = true
+    negotiates: Bool = true, autoRead: Bool = true
   ) async throws {
     var configuration = WebSocketConfiguration.quiet
     // A client that is slow in a debug build is not dropped.
@@ -25,6 +25,7 @@ struct NIOServer {
     sockets = server
     listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelOption(.allowRemoteHalfClosure, value: !negotiates)
+      .childChannelOption(.autoRead, value: autoRead)
       // Otherwise the system holds as much as it has memory for.
       .serverChannelOption(.socketOption(.so_rcvbuf), value: 64 << 10)
       .childChannelInitializer { channel in

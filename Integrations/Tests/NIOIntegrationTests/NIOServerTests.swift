@@ -187,6 +187,64 @@ import Testing
     await #expect(throws: error) { _ = try await echo.sockets.value[0].receive() }
   }
 
+  @Test func `an error of another handler is not one of TLS`() async throws {
+    struct Failure: Error {}
+    let sockets = try WebSocketServer.withoutListener(configuration: .quiet)
+    let echo = Echo(sockets)
+    let channel = try await NIOAsyncTestingChannel { channel in
+      try channel.pipeline.syncOperations.configureWebSocketPipeline(servedBy: sockets)
+    }
+    try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1))
+    try await channel.writeInbound(ByteBuffer(string: RawClient.request))
+    try await echo.sockets.wait { $0.count == 1 }
+    try await channel.testingEventLoop.executeInContext {
+      channel.pipeline.fireErrorCaught(Failure())
+    }
+    await channel.testingEventLoop.run()
+    await #expect(throws: WebSocketError.transport(.channel(reason: "Failure()"))) {
+      _ = try await echo.sockets.value[0].receive()
+    }
+  }
+
+  @Test func `a channel is not read while its HTTP server is configured, and loses nothing`()
+    async throws
+  {
+    let sockets = try WebSocketServer.withoutListener(configuration: .quiet)
+    let reads = Watched(0)
+    let channel = NIOAsyncTestingChannel()
+    let configured = channel.testingEventLoop.makePromise(of: Void.self)
+    try await channel.testingEventLoop.executeInContext {
+      let pipeline = channel.pipeline.syncOperations
+      try pipeline.addHandler(ReadCounter(reads))
+      try pipeline.configureWebSocketNegotiation(with: sockets) { _ in configured.futureResult }
+    }
+    try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1))
+    let request = ByteBuffer(string: "POST / HTTP/1.1\r\nContent-Length: 4\r\n\r\nbo")
+    try await channel.writeInbound(request)
+    try await channel.testingEventLoop.executeInContext { channel.read() }
+    #expect(reads.value == 0)
+    configured.succeed()
+    await channel.testingEventLoop.run()
+    #expect(reads.value == 1)
+    #expect(try await channel.readInbound(as: ByteBuffer.self) == request)
+    try await channel.testingEventLoop.executeInContext { channel.read() }
+    #expect(reads.value == 2)
+  }
+
+  @Test(arguments: [true, false])
+  func `a channel whose autoRead is off is read for its WebSocket`(negotiates: Bool) async throws {
+    let nio = try await NIOServer(negotiates: negotiates, autoRead: false)
+    let echo = Echo(nio.sockets)
+    let socket = WebSocket.connect(to: nio.url, configuration: .quiet)
+    try await socket.connected()
+    for number in 0..<3 {
+      try socket.send("\(number)")
+      #expect(try await socket.receive() == .text("\(number)"))
+    }
+    withExtendedLifetime(echo) {}
+    try await nio.close()
+  }
+
   @Test func `every connection of a port can be a WebSocket's, without negotiation`() async throws {
     let nio = try await NIOServer(negotiates: false)
     let echo = Echo(nio.sockets)
@@ -234,5 +292,18 @@ private final class FailingWrites: ChannelOutboundHandler {
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     promise?.fail(IOError(errnoCode: ECONNRESET, reason: "write"))
     context.fireChannelInactive()
+  }
+}
+
+private final class ReadCounter: ChannelOutboundHandler {
+  typealias OutboundIn = ByteBuffer
+
+  private let reads: Watched<Int>
+
+  init(_ reads: Watched<Int>) { self.reads = reads }
+
+  func read(context: ChannelHandlerContext) {
+    reads.update { $0 += 1 }
+    context.read()
   }
 }

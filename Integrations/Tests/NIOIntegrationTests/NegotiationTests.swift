@@ -29,10 +29,24 @@ import Testing
     "GET /?Upgrade:websocket HTTP/1.1\r\n\r\n",
     "GET / HTTP/1.1\r\nHost: a\r\n\r\nUpgrade: websocket\r\n\r\n",
     "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-    "\r\n\r\n",
+    "GET / HTTP/1.1\nUpgrade: websocket\r\n\r\n",
+    "\n",
   ])
   func `any other request is HTTP`(text: String) {
     #expect(decide(text) == .http)
+  }
+
+  @Test func `empty lines before a request are ignored (RFC 9112, 2.2)`() {
+    #expect(decide("\r\n") == .undecided)
+    #expect(decide("\r\n\r\n") == .undecided)
+    #expect(decide("\r\n" + Self.request) == .webSocket)
+    #expect(decide("\r\n\r\nGET / HTTP/1.1\r\n\r\n") == .http)
+    let bytes = Array(("\r\n\r\n" + Self.request).utf8)
+    for split in 0..<bytes.count {
+      var negotiation = Negotiation()
+      #expect(negotiation.receive(bytes[..<split]) == .undecided, "\(split)")
+      #expect(negotiation.receive(bytes[...]) == .webSocket, "\(split)")
+    }
   }
 
   @Test func `a head of 16 KiB without an end is HTTP`() {

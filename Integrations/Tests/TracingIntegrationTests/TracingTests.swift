@@ -124,8 +124,50 @@ import Tracing
     }
     enum Plain { case tick, set(value: Int) }
     #expect(actionName(of: Action.loaded("ann@example.com")) == "loaded")
+    #expect(actionName(of: Action.failed) == "Action")
     #expect(actionName(of: Plain.tick) == "tick" && actionName(of: Plain.set(value: 1)) == "set")
     #expect(actionName(of: "ann@example.com") == "String")
+  }
+
+  @Test func `the last action of an effect that runs for long has the effect as its parent`() throws
+  {
+    let composed = Composed(sending: Counting())
+    let spans = composed.recordSpans(as: "Counting", tracer: tracer)
+    let last = PublishSubject<Int>()
+    composed.send(.observe(last.asObservable()))
+    for _ in 0..<1_500 { composed.send(.done) }
+    last.onNext(7)
+    let counted = try finished("Counting.counted")
+    last.onCompleted()
+    let effect = try finished("Counting effect")
+    #expect(counted.parentSpanID == effect.spanID)
+    spans.dispose()
+  }
+
+  @Test func `a cause is remembered for 1,000 ends after its own`() {
+    var causes = SpanCauses()
+    func span(_ name: String) -> any Span { tracer.startAnySpan(name, context: .topLevel) }
+    _ = causes.start(1, span("long"))
+    for step in 1...1_500 { causes.add(.step(step), .topLevel) }
+    #expect(causes.context(for: ActionSource.effect(1)) != nil)
+    _ = causes.end(1)
+    for step in 1_501...2_499 { causes.add(.step(step), .topLevel) }
+    #expect(causes.context(for: ActionSource.effect(1)) != nil)
+    causes.add(.step(2_500), .topLevel)
+    #expect(causes.context(for: ActionSource.effect(1)) == nil)
+  }
+
+  @Test func `a slow consumer suspends a source through its span`() async throws {
+    let made = Watched(0)
+    let source = Observable<Int>.generate(
+      initialState: 0, condition: { $0 < 2_000 }, iterate: { $0 + 1 }
+    ).do(onNext: { _ in made.update { $0 += 1 } })
+    var elements = source.span("load", tracer: tracer).values(buffer: .bounded(4, .suspend))
+      .makeAsyncIterator()
+    for expected in 0..<100 {
+      #expect(try await elements.next() == expected)
+      #expect(made.value <= expected + 4 + 2)
+    }
   }
 
   @Test func `failed, cancelled and running effects end their spans with the outcome`() throws {
@@ -153,7 +195,7 @@ import Tracing
 
 private final class Counting: Composer, EffectFailureHandling {
   struct Failure: Error {}
-  enum Action { case begin, counted(Int), done, fail, wait, cancel }
+  enum Action { case begin, counted(Int), done, fail, wait, cancel, observe(Observable<Int>) }
   struct State {}
 
   @ComposableState var state = State()
@@ -169,6 +211,7 @@ private final class Counting: Composer, EffectFailureHandling {
     case .fail: .error(Failure())
     case .wait: .never()
     case .cancel: .cancel(&disposeBag)
+    case .observe(let numbers): numbers.map { .send(.counted($0)) }
     }
   }
 

@@ -94,7 +94,7 @@ extension TransportError {
     case .tls(.handshakeInterrupted), .tls(.truncated), .tls(.failed): true
     case .tls: false
     case .hostNotFound, .lookupTimedOut, .tooManyLookups, .refused, .unreachable, .timedOut, .reset,
-      .system:
+      .system, .channel:
       true
     }
   }

@@ -40,6 +40,10 @@ public enum TransportError: Error, Hashable, Codable, Sendable {
 
   /// The TLS connection was not made, or was lost. The associated error says what to do.
   case tls(TLSError)
+
+  /// The library that moves the bytes of an ``AdoptedConnection`` has reported an error, which `reason`
+  /// describes. Look it up in that library.
+  case channel(reason: String)
 }
 
 extension TransportError: CustomStringConvertible {
@@ -58,6 +62,7 @@ extension TransportError: CustomStringConvertible {
     case .system(let errno, let operation): "\(operation) failed: \(systemMessage(errno))"
     case .proxy(let error): "\(error)"
     case .tls(let error): "\(error)"
+    case .channel(let reason): "the connection's channel failed: \(reason)"
     }
   }
 }

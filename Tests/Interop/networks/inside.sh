@@ -11,7 +11,7 @@ holder=$!
 trap 'kill "$holder" 2>/dev/null || true' EXIT
 until [ "$(readlink "/proc/$holder/ns/net")" != "$(readlink /proc/self/ns/net)" ]; do sleep 0.01; done
 
-export SERVERS_NETWORK="/proc/$holder/ns/net"
+export SERVERS_NETWORK="/proc/$holder/ns/net" CLIENTS_NETWORK="/proc/$$/ns/net"
 ip link add clients type veth peer name servers netns "$holder"
 ip link set lo up
 ip addr add 10.77.0.1/24 dev clients

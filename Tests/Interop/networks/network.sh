@@ -7,6 +7,8 @@
 #   network.sh heal
 set -euo pipefail
 
+# The thread of the program that calls this script may be in either network.
+among_clients() { nsenter --net="$CLIENTS_NETWORK" "$@"; }
 among_servers() { nsenter --net="$SERVERS_NETWORK" "$@"; }
 
 # The addresses of the clients, sorted.
@@ -15,7 +17,7 @@ open_connections() {
 }
 
 case $1 in
-  cut) ip link set clients down ;;
+  cut) among_clients ip link set clients down ;;
   silence) among_servers ip link set servers down ;;
   reset)
     before=$(open_connections)
@@ -27,7 +29,7 @@ case $1 in
     fi
     ;;
   heal)
-    ip link set clients up
+    among_clients ip link set clients up
     among_servers ip link set servers up
     ;;
 esac

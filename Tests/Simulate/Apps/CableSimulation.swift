@@ -45,26 +45,31 @@ extension SimulatedApp {
 }
 
 /// The calls that the server has performed, whatever becomes of it.
-final class PerformedCalls: @unchecked Sendable {
-  // Used on the thread of the simulation alone.
-  var performed: Set<String> = []
+final class PerformedCalls: Sendable {
+  private let calls = Locked<Set<String>>([])
+  var performed: Set<String> { calls.withLock { $0 } }
+
+  func add(_ call: String) { calls.withLock { _ = $0.insert(call) } }
 }
 
 /// A client that subscribes and unsubscribes, and numbers its calls.
-final class CableCaller: @unchecked Sendable {
-  // Used on the thread of the simulation alone.
+final class CableCaller: Sendable {
+  private struct Calls {
+    var count = 0
+    /// Each call that was taken, with the number of its failures.
+    var failures: [String: Int] = [:]
+    /// The calls that wait for the subscription.
+    var waiting: Set<String> = []
+    /// The calls whose outcomes are asked for.
+    var asked: Set<String>?
+    var neverWritten: Set<String> = []
+    var hasReceivedNothingUnsubscribed = true
+  }
+
   private let cable: CableClient
   private let channel: CableChannel
   private let name: String
-  private var callCount = 0
-  /// Each call that was taken, with the number of its failures.
-  private var failureCounts: [String: Int] = [:]
-  /// The calls that wait for the subscription.
-  private var waiting: Set<String> = []
-  /// The calls whose outcomes are asked for.
-  private var asked: Set<String>?
-  private(set) var neverWritten: Set<String> = []
-  private(set) var hasReceivedNothingUnsubscribed = true
+  private let calls = Locked(Calls())
   private let bag = DisposeBag()
 
   init(_ host: HostContext, reconnects: Bool) {
@@ -81,12 +86,17 @@ final class CableCaller: @unchecked Sendable {
   private func note(_ event: CableChannelEvent) {
     switch event {
     case .message:
-      if channel.state == .unsubscribed { hasReceivedNothingUnsubscribed = false }
+      if channel.state == .unsubscribed {
+        calls.withLock { $0.hasReceivedNothingUnsubscribed = false }
+      }
     case .performFailed(let call, let error):
       let id = call.data["id"]?.string ?? ""
-      failureCounts[id, default: 10] += 1
-      if error == .neverWritten { neverWritten.insert(id) }
-    case .subscribed: waiting = []
+      calls.withLock { calls in
+        // One that was not taken has had its outcome.
+        calls.failures[id, default: 10] += 1
+        if error == .neverWritten { calls.neverWritten.insert(id) }
+      }
+    case .subscribed: calls.withLock { $0.waiting = [] }
     case .unsubscribed, .rejected, .timedOut, .disconnected: break
     }
   }
@@ -99,14 +109,25 @@ final class CableCaller: @unchecked Sendable {
     case 0: channel.unsubscribe()
     case 1: cable.reconnectNow()
     case 2...4: subscribe()
-    default:
-      callCount += 1
-      let id = "\(name), call \(callCount)"
-      do {
-        if try channel.perform("say", ["id": .string(id)]) == .buffered { waiting.insert(id) }
-        failureCounts[id] = 0
-      } catch {
-        // It was not taken, which is its outcome.
+    default: perform()
+    }
+  }
+
+  private func perform() {
+    let count = calls.withLock { calls in
+      calls.count += 1
+      return calls.count
+    }
+    let id = "\(name), call \(count)"
+    // Its failure may be reported before the call returns.
+    calls.withLock { $0.failures[id] = 0 }
+    do {
+      let result = try channel.perform("say", ["id": .string(id)])
+      if result == .buffered { calls.withLock { _ = $0.waiting.insert(id) } }
+    } catch {
+      // It was not taken, which is its outcome: it must have no other one.
+      calls.withLock {
+        if $0.failures[id] == 0 { $0.failures[id] = nil } else { $0.failures[id] = 10 }
       }
     }
   }
@@ -119,16 +140,22 @@ final class CableCaller: @unchecked Sendable {
   /// Whether each call made until this was asked first is performed, or was reported as failed, or waits for the
   /// user to connect again.
   func hasOutcomes(_ performed: Set<String>) -> Bool {
-    let calls = asked ?? Set(failureCounts.keys)
-    asked = calls
-    var isDisconnected: Bool { if case .disconnected = cable.state { true } else { false } }
-    return calls.allSatisfy { call in
-      performed.contains(call) || failureCounts[call, default: 0] > 0
-        || isDisconnected && waiting.contains(call)
+    let isDisconnected = if case .disconnected = cable.state { true } else { false }
+    return calls.withLock { calls in
+      let asked = calls.asked ?? Set(calls.failures.keys)
+      calls.asked = asked
+      return asked.allSatisfy { call in
+        performed.contains(call) || calls.failures[call, default: 0] > 0
+          || isDisconnected && calls.waiting.contains(call)
+      }
     }
   }
 
-  var hasOneOutcomeForEach: Bool { failureCounts.values.allSatisfy { $0 <= 1 } }
+  var hasOneOutcomeForEach: Bool { calls.withLock { $0.failures.values.allSatisfy { $0 <= 1 } } }
+
+  var neverWritten: Set<String> { calls.withLock { $0.neverWritten } }
+
+  var hasReceivedNothingUnsubscribed: Bool { calls.withLock { $0.hasReceivedNothingUnsubscribed } }
 
   /// Whether it is subscribed; it subscribes again after a rejection.
   var isSubscribed: Bool { channel.state == .subscribed }
@@ -137,15 +164,18 @@ final class CableCaller: @unchecked Sendable {
 /// A cable server with the habits of Rails under load: it answers late and out of order, answers no second subscription,
 /// forgets a welcome or a subscription, performs commands in any order, rejects, goes on sending to a channel that has
 /// unsubscribed, and restarts.
-final class UnreliableCableServer: @unchecked Sendable {
-  // Used on the thread of the simulation alone.
+final class UnreliableCableServer: Sendable {
+  private struct Client {
+    let socket: WebSocket
+    var subscribed: Set<String> = []
+    /// Whether it was welcomed, and receives pings.
+    var isWelcomed = false
+  }
+
   private let server: WebSocketServer
   /// By the numbers of their connections.
-  private var sockets: [Int: WebSocket] = [:]
-  private var subscribed: [Int: Set<String>] = [:]
-  /// Those that have been welcomed, and receive pings.
-  private var welcomed: Set<Int> = []
-  private var random = RandomSource.system
+  private let clients = Locked<[Int: Client]>([:])
+  private let random = Locked(RandomSource.system)
   private let calls: PerformedCalls
   private let bag = DisposeBag()
 
@@ -160,20 +190,30 @@ final class UnreliableCableServer: @unchecked Sendable {
         if number % 20 < 17 {
           let ping = WebSocketMessage.text(#"{"type":"ping","message":\#(number)}"#)
           self?.server.broadcast(ping) { socket in
-            socket.request.map { self?.welcomed.contains($0.connectionNumber) == true } ?? false
+            socket.request.map { self?.isWelcomed($0.connectionNumber) == true } ?? false
           }
         }
       })
       .disposed(by: bag)
   }
 
-  private func isOne(in count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
+  private func isWelcomed(_ number: Int) -> Bool {
+    clients.withLock { $0[number]?.isWelcomed == true }
+  }
+
+  private func isSubscribed(_ number: Int, to id: String) -> Bool {
+    clients.withLock { $0[number]?.subscribed.contains(id) == true }
+  }
+
+  private func isOne(in count: Int) -> Bool {
+    random.withLock { Int.random(in: 0..<count, using: &$0) == 0 }
+  }
 
   /// Does something later, as a worker does when it has time.
   private func later(
     within milliseconds: Int = 1_000, _ body: @escaping @Sendable (UnreliableCableServer) -> Void
   ) {
-    let delay = Int.random(in: 0...milliseconds, using: &random)
+    let delay = random.withLock { Int.random(in: 0...milliseconds, using: &$0) }
     Observable<Int>.timer(.milliseconds(delay), scheduler: MainScheduler.instance)
       .subscribe(onNext: { [weak self] _ in if let self { body(self) } })
       .disposed(by: bag)
@@ -181,11 +221,11 @@ final class UnreliableCableServer: @unchecked Sendable {
 
   private func accept(_ socket: WebSocket) {
     guard let number = socket.request?.connectionNumber else { return }
-    (sockets[number], subscribed[number]) = (socket, [])
+    clients.withLock { $0[number] = Client(socket: socket) }
     if !isOne(in: 20) {
       later { server in
         try? socket.send(#"{"type":"welcome"}"#)
-        server.welcomed.insert(number)
+        server.clients.withLock { $0[number]?.isWelcomed = true }
       }
     }
     if isOne(in: 10) {
@@ -201,17 +241,13 @@ final class UnreliableCableServer: @unchecked Sendable {
         let text = message.text ?? ""
         // Of the workers that perform commands any may be the first.
         later(within: 200) { server in
-          if server.sockets[number] != nil { server.receive(text, from: socket, number) }
+          let isThere = server.clients.withLock { $0[number] != nil }
+          if isThere { server.receive(text, from: socket, number) }
         }
-      case .disconnected: self?.forget(number)
+      case .disconnected: _ = self?.clients.withLock { $0.removeValue(forKey: number) }
       case .connected, .error: break
       }
     })
-  }
-
-  private func forget(_ number: Int) {
-    (sockets[number], subscribed[number]) = (nil, nil)
-    welcomed.remove(number)
   }
 
   private func receive(_ text: String, from socket: WebSocket, _ number: Int) {
@@ -223,23 +259,23 @@ final class UnreliableCableServer: @unchecked Sendable {
       later(within: 700) { _ in try? socket.send(fields.text) }
     }
     switch fields["command"]?.string {
-    case "subscribe" where subscribed[number]?.contains(id) == false:
+    case "subscribe" where !isSubscribed(number, to: id):
       if isOne(in: 20) {
         return send(["identifier": .string(id), "type": "reject_subscription"])
       }
       if isOne(in: 20) { return }
-      subscribed[number]?.insert(id)
+      clients.withLock { _ = $0[number]?.subscribed.insert(id) }
       send(["identifier": .string(id), "type": "confirm_subscription"])
-    case "unsubscribe": subscribed[number]?.remove(id)
-    case "message" where subscribed[number]?.contains(id) == true:
+    case "unsubscribe": clients.withLock { _ = $0[number]?.subscribed.remove(id) }
+    case "message" where isSubscribed(number, to: id):
       guard let data = fields["data"]?.string.flatMap({ try? JSONValue(parsing: $0) }),
         let call = data["id"]?.string
       else { return }
-      calls.performed.insert(call)
-      for (number, peer) in sockets.sorted(by: { $0.key < $1.key })
-      where subscribed[number]?.contains(id) == true {
+      calls.add(call)
+      let peers = clients.withLock { $0.filter { $1.subscribed.contains(id) } }
+      for (_, peer) in peers.sorted(by: { $0.key < $1.key }) {
         let message: JSONValue = ["identifier": .string(id), "message": data]
-        later { _ in try? peer.send(message.text) }
+        later { _ in try? peer.socket.send(message.text) }
       }
     default: break
     }

@@ -3,13 +3,15 @@ import Dispatch
 import Foundation
 import ReactiveTesting
 
-/// A world of real sockets: the programs share the main thread of this process, and servers and clients have a
+/// A world of real sockets: the programs share the main queue of this process, and servers and clients have a
 /// network each, with one link between them that breaks.
+///
+/// A program's events of sockets arrive on the thread of the event loop; what they change needs a lock.
 ///
 /// It shows whether the simulated world is kinder than the real one: the apps do the same there, and the same
 /// conditions hold.
 final class RealWorld: AppWorld, @unchecked Sendable {
-  // Used on the main thread alone.
+  // Used on the main queue alone.
   private let network: RealNetwork
   private var random: RandomSource
   private var starts: [() throws -> Void] = []
@@ -53,7 +55,7 @@ final class RealWorld: AppWorld, @unchecked Sendable {
   /// Runs the programs while the link breaks, and then until all conditions hold.
   ///
   /// - Returns: the condition that does not hold; nil if all do.
-  func run(for duration: Duration) async throws -> String? {
+  @MainActor func run(for duration: Duration) async throws -> String? {
     for start in starts { try start() }
     for action in actions { action() }
     let end = ContinuousClock.now + duration
@@ -74,7 +76,7 @@ final class RealWorld: AppWorld, @unchecked Sendable {
   }
 
   /// Waits until the conditions hold that hold some time.
-  private func finish() async throws -> String? {
+  @MainActor private func finish() async throws -> String? {
     let start = ContinuousClock.now
     var waiting = eventually
     while true {
@@ -89,7 +91,7 @@ final class RealWorld: AppWorld, @unchecked Sendable {
   }
 
   /// Waits, and returns a condition that does not hold.
-  private func wait(_ seconds: Double) async throws -> String? {
+  @MainActor private func wait(_ seconds: Double) async throws -> String? {
     let end = ContinuousClock.now + .seconds(seconds)
     repeat {
       try await Task.sleep(for: .milliseconds(10))
@@ -98,12 +100,12 @@ final class RealWorld: AppWorld, @unchecked Sendable {
     return nil
   }
 
-  private var violated: String? { always.first { !$0.holds() }?.name }
+  @MainActor private var violated: String? { always.first { !$0.holds() }?.name }
 }
 
 /// A program of a real world, in the network of the servers or in that of the clients.
 private final class RealHost<Program>: AppHost, @unchecked Sendable {
-  // Used on the main thread alone.
+  // Used on the main queue alone.
   let name: String
   private(set) var program: Program?
   private let network: RealNetwork
@@ -122,7 +124,7 @@ private final class RealHost<Program>: AppHost, @unchecked Sendable {
   }
 
   func perform(_ body: @escaping (Program) -> Void) {
-    let call = OfMainThread(value: body)
+    let call = OfMainQueue(value: body)
     DispatchQueue.main.async { if let program = self.program { call.value(program) } }
   }
 
@@ -135,7 +137,7 @@ private final class RealHost<Program>: AppHost, @unchecked Sendable {
 
 /// An action that is done again and again.
 private final class RepeatedAction: @unchecked Sendable {
-  // Used on the main thread alone.
+  // Used on the main queue alone.
   private let interval: ClosedRange<Duration>
   private var numbers: any RandomNumberGenerator
   private let body: (inout any RandomNumberGenerator) -> Void
@@ -153,8 +155,8 @@ private final class RepeatedAction: @unchecked Sendable {
   }
 }
 
-/// A value of the main thread, which alone makes and uses it.
-private struct OfMainThread<Value>: @unchecked Sendable {
+/// A value of the main queue, which alone makes and uses it.
+private struct OfMainQueue<Value>: @unchecked Sendable {
   let value: Value
 }
 

@@ -29,6 +29,8 @@ struct AdoptedBytes {
   private var received = Fifo<[UInt8]>()
   private var receivedCount = 0
   private(set) var end = End.none
+  /// Whether the connection was closed before writing had ended, and all was written.
+  private(set) var hasLostOutput = false
   private var mayRead = true
   private var isRead = true
   private var isChangingReading = false
@@ -53,7 +55,10 @@ struct AdoptedBytes {
     case (.closed, _), (_, .none), (.input, .input): return false
     case (.none, _), (.input, .closed): break
     }
-    if case .closed = end { writing = .ended }
+    if case .closed = end {
+      hasLostOutput = !hasWrittenAll
+      writing = .ended
+    }
     self.end = end
     return true
   }

@@ -18,7 +18,7 @@ final class AdoptedTransport: Transport, EventHandler, @unchecked Sendable {
   private var isDeliveryDue = false
   private var hasEnded = false
   private var hasReportedEnd = false
-  private var hasReportedFailure = false
+  private var reportedFailure: TransportError?
 
   init(
     _ channel: AdoptedConnection.Channel, from peerAddress: NetworkAddress?, loop: EventLoop
@@ -148,7 +148,7 @@ final class AdoptedTransport: Transport, EventHandler, @unchecked Sendable {
   }
 
   private func deliver(_ end: AdoptedBytes.End, to handler: any TransportHandler) {
-    if case .closed(let error?) = end { return finish(error) }
+    if case .closed(let error) = end, let error = error ?? reportedFailure { return finish(error) }
     hasEnded = true
     handler.transportEnded()
     if end == .input { closeIfBothEnded() } else { finish(nil) }
@@ -157,19 +157,24 @@ final class AdoptedTransport: Transport, EventHandler, @unchecked Sendable {
   /// Reports an end that waits behind bytes which the handler does not read.
   private func reportUnreadEnd(to handler: any TransportHandler) {
     guard !gate.isReading else { return }
-    switch bytes.withLock({ $0.end }) {
+    let (end, hasLostOutput) = bytes.withLock { ($0.end, $0.hasLostOutput) }
+    switch end {
     case .none: break
-    case .closed(let error?):
-      if !hasReportedFailure {
-        hasReportedFailure = true
-        handler.transportFailed(error)
-      }
+    case .closed(let error?): reportFailure(error, to: handler)
+    // The handler may not read before it has written, which it never will.
+    case .closed(nil) where hasLostOutput: reportFailure(.reset, to: handler)
     case .input, .closed(nil):
       if !hasReportedEnd {
         hasReportedEnd = true
         handler.transportEndArrived()
       }
     }
+  }
+
+  private func reportFailure(_ error: TransportError, to handler: any TransportHandler) {
+    guard reportedFailure == nil else { return }
+    reportedFailure = error
+    handler.transportFailed(error)
   }
 
   /// The library drops what it has not written when it closes: the handler's deadline is the limit.

@@ -120,6 +120,48 @@ import Testing
     #expect(peer.calls.value.closes == 0)
   }
 
+  @Test func `a channel that closes before its output was written ends the WebSocket`() async throws
+  {
+    let bag = DisposeBag()
+    let (server, sockets) = try server(echoes: bag)
+    let peer = await AdoptedPeer.upgraded(by: server)
+    await sockets.wait { $0.count == 1 }
+    let recorder = SocketEventRecorder(sockets.value[0])
+    peer.takesBytes = false
+    // So much that the server reads no more before it was written.
+    for _ in 0..<8 { try sockets.value[0].send(Data(count: 1 << 20)) }
+    await peer.calls.wait { !$0.isRead }
+    peer.connection?.noteClosed()
+    await recorder.waitUntilOver()
+    #expect(recorder.value.failure == .transport(.reset))
+    await server.loop.settle()
+    #expect(server.totals.open == 0 && peer.calls.value.closes == 0)
+  }
+
+  @Test func `a channel that closes during the decision cancels it`() async throws {
+    let decisions = Watched<[Bool]>([])
+    var admission = WebSocketAdmission()
+    admission.decide = { _ in
+      decisions.update { $0.append(false) }
+      try await withTaskCancellationHandler {
+        await decisions.wait { $0.contains(true) }
+        try Task.checkCancellation()
+      } onCancel: {
+        decisions.update { $0.append(true) }
+      }
+      return .accept()
+    }
+    let (server, sockets) = try server(admission, echoes: DisposeBag())
+    let peer = AdoptedPeer()
+    peer.connection = server.adopt(peer.channel, from: nil)
+    peer.connection?.receive(Array(RawClient.request.utf8))
+    await decisions.wait { $0 == [false] }
+    peer.connection?.noteClosed()
+    await decisions.wait { $0 == [false, true] }
+    await server.loop.settle()
+    #expect(server.totals.opened == 0 && server.totals.handshaking == 0 && sockets.value.isEmpty)
+  }
+
   @Test func `releasing an adopted connection ends it`() async throws {
     let bag = DisposeBag()
     let (server, sockets) = try server(echoes: bag)

@@ -15,7 +15,11 @@ final class AdoptedPeer: Sendable {
 
   let calls = Watched(Calls())
   /// Whether written bytes are reported at once.
-  private let takesBytes: Bool
+  var takesBytes: Bool {
+    get { taking.withLock { $0 } }
+    set { taking.withLock { $0 = newValue } }
+  }
+  private let taking: Locked<Bool>
   private let held = Locked<AdoptedConnection?>(nil)
 
   /// The connection; nil before it is adopted, and after it was released.
@@ -24,7 +28,7 @@ final class AdoptedPeer: Sendable {
     set { held.withLock { $0 = newValue } }
   }
 
-  init(takesBytes: Bool = true) { self.takesBytes = takesBytes }
+  init(takesBytes: Bool = true) { taking = Locked(takesBytes) }
 
   var channel: AdoptedConnection.Channel {
     .init(
