@@ -168,12 +168,14 @@ export class VirtualList {
       let row = this.#rows.get(position);
       if (!row) {
         row = this.#free.pop() ?? this.#add();
+        row.hidden = false;
         this.#rows.set(position, row);
         this.#fill(row, position);
       }
       row.style.transform = `translateY(${base + (position - this.first) * this.#height}px)`;
     }
-    for (const row of this.#free) row.style.transform = "translateY(-1000px)";
+    // What they have shown is not there any more, for readers of the page either.
+    for (const row of this.#free) row.hidden = true;
     this.#markCursor();
     if (to > from) this.#options.onVisible(from, to);
   }
