@@ -39,7 +39,7 @@ extension WebSocket {
   ) -> any Disposable {
     let reporter = SocketReporter(
       Instruments("websocket.client", [("websocket.client.name", name)], factory),
-      metrics: { [self] in metrics }, uptime: { scheduler.uptimeNanoseconds })
+      from: state, metrics: { [self] in metrics }, uptime: { scheduler.uptimeNanoseconds })
     // At most 292 years.
     let nanoseconds = (interval / .nanoseconds(1)).rounded()
     let period = RxTimeInterval.nanoseconds(Int(exactly: nanoseconds) ?? .max)
@@ -47,7 +47,7 @@ extension WebSocket {
     let life = states.subscribe(
       onNext: { reporter.note($0) },
       onCompleted: { [self] in
-        guard reporter.hasLived else { return }
+        guard reporter.first != .disconnected else { return }
         Task { if let (code, _) = try? await closed() { reporter.noteClosed(code) } }
       })
     let ticks = Observable<Int>.interval(period, scheduler: scheduler)
@@ -61,43 +61,39 @@ extension WebSocket {
 private final class SocketReporter: Sendable {
   private struct State {
     var last: WebSocketMetrics
-    var socket: WebSocketState?
     var began: UInt64?
-    var hasLived = false
   }
 
+  /// The state in which the reports began.
+  let first: WebSocketState
   private let instruments: Instruments
   private let metrics: @Sendable () -> WebSocketMetrics
   private let uptime: @Sendable () -> UInt64
   private let state: Mutex<State>
 
   init(
-    _ instruments: Instruments, metrics: @escaping @Sendable () -> WebSocketMetrics,
+    _ instruments: Instruments, from first: WebSocketState,
+    metrics: @escaping @Sendable () -> WebSocketMetrics,
     uptime: @escaping @Sendable () -> UInt64
   ) {
+    self.first = first
     self.instruments = instruments
     self.metrics = metrics
     self.uptime = uptime
     state = Mutex(State(last: metrics()))
   }
 
-  /// Whether the socket has not ended before the first note.
-  var hasLived: Bool { state.withLock { $0.hasLived } }
-
   func note(_ socketState: WebSocketState) {
     let now = uptime()
-    let began = state.withLock { state in
-      // A socket that is connecting at the first note has begun at an unknown time.
-      if socketState == .connecting, state.socket == .idle { state.began = now }
-      state.hasLived = state.socket != nil || socketState != .disconnected
-      state.socket = socketState
-      return state.began
-    }
     switch socketState {
-    case .idle, .connecting: break
+    case .idle: break
+    // Otherwise it has begun at an unknown time.
+    case .connecting: if first == .idle { state.withLock { $0.began = now } }
     case .connected:
       instruments.set("active_connections", 1)
-      if let began { instruments.record("connect.duration", .nanoseconds(Int64(now - began))) }
+      if let began = state.withLock({ $0.began }) {
+        instruments.record("connect.duration", .nanoseconds(Int64(now - began)))
+      }
     case .disconnecting: break
     case .disconnected:
       instruments.set("active_connections", 0)

@@ -7,6 +7,22 @@ import Sockets
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct NIOServerTests {
+  /// A channel in which nothing happens by itself, whose request for a WebSocket was accepted.
+  private func upgraded(
+    _ handlers: any ChannelHandler & Sendable...
+  ) async throws -> (NIOAsyncTestingChannel, Echo) {
+    let sockets = try WebSocketServer.withoutListener(configuration: .quiet)
+    let echo = Echo(sockets)
+    let channel = try await NIOAsyncTestingChannel { channel in
+      try channel.pipeline.syncOperations.addHandlers(handlers)
+      try channel.pipeline.syncOperations.configureWebSocketPipeline(servedBy: sockets)
+    }
+    try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1))
+    try await channel.writeInbound(ByteBuffer(string: RawClient.request))
+    try await echo.sockets.wait { $0.count == 1 }
+    return (channel, echo)
+  }
+
   @Test func `HTTP and WebSockets share a port of NIO`() async throws {
     let nio = try await NIOServer()
     let echo = Echo(nio.sockets)
@@ -152,15 +168,7 @@ import Testing
   }
 
   @Test func `a write that fails and closes the channel at once reports its error`() async throws {
-    let sockets = try WebSocketServer.withoutListener(configuration: .quiet)
-    let echo = Echo(sockets)
-    let channel = try await NIOAsyncTestingChannel { channel in
-      try channel.pipeline.syncOperations.addHandler(FailingWrites())
-      try channel.pipeline.syncOperations.configureWebSocketPipeline(servedBy: sockets)
-    }
-    try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1))
-    try await channel.writeInbound(ByteBuffer(string: RawClient.request))
-    try await echo.sockets.wait { $0.count == 1 }
+    let (channel, echo) = try await upgraded(FailingWrites())
     // The answer to the request is written.
     await channel.testingEventLoop.run()
     await #expect(throws: WebSocketError.transport(.reset)) {
@@ -170,14 +178,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func `a channel that closes in the turn of its end was reset`(isInOneTurn: Bool) async throws {
-    let sockets = try WebSocketServer.withoutListener(configuration: .quiet)
-    let echo = Echo(sockets)
-    let channel = try await NIOAsyncTestingChannel { channel in
-      try channel.pipeline.syncOperations.configureWebSocketPipeline(servedBy: sockets)
-    }
-    try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1))
-    try await channel.writeInbound(ByteBuffer(string: RawClient.request))
-    try await echo.sockets.wait { $0.count == 1 }
+    let (channel, echo) = try await upgraded()
     try await channel.testingEventLoop.executeInContext {
       channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
       if isInOneTurn { channel.pipeline.fireChannelInactive() }
@@ -189,14 +190,7 @@ import Testing
 
   @Test func `an error of another handler is not one of TLS`() async throws {
     struct Failure: Error {}
-    let sockets = try WebSocketServer.withoutListener(configuration: .quiet)
-    let echo = Echo(sockets)
-    let channel = try await NIOAsyncTestingChannel { channel in
-      try channel.pipeline.syncOperations.configureWebSocketPipeline(servedBy: sockets)
-    }
-    try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1))
-    try await channel.writeInbound(ByteBuffer(string: RawClient.request))
-    try await echo.sockets.wait { $0.count == 1 }
+    let (channel, echo) = try await upgraded()
     try await channel.testingEventLoop.executeInContext {
       channel.pipeline.fireErrorCaught(Failure())
     }
@@ -286,7 +280,7 @@ import Testing
 }
 
 /// Fails each write as a reset socket does: the channel closes in the call.
-private final class FailingWrites: ChannelOutboundHandler {
+private final class FailingWrites: ChannelOutboundHandler, Sendable {
   typealias OutboundIn = ByteBuffer
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
